@@ -38,8 +38,16 @@ extension BatchRun {
     case .unknown:
       needs.state = .underWay
       scheduler.hold(queue)
+      let ownRequest = request
       later { [self] in
-        prepare(entry, command) { [self] failure in
+        let lost = { [self] (failure: Failure) in
+          needs.state = .failed(failure)
+          for request in scheduler.runningRequests
+          where needs.isOwn ? request === ownRequest : request.queue === queue {
+            request.execution?.fail(failure)
+          }
+        }
+        prepare(entry, command, onLost: lost) { [self] failure in
           needs.state = failure.map { .failed($0) } ?? .met
           scheduler.wake(queue)
           advance()
@@ -56,8 +64,11 @@ extension BatchRun {
 
   /// Asks the precondition of an entry, executes what it needs, and calls `onEnd`, with the failure
   /// if there is one.
+  ///
+  /// - Parameter onLost: called with the failure when a service that it needs has ended for good.
   private func prepare(
-    _ entry: BatchEntry, _ command: ScriptCommand, _ onEnd: @escaping (Failure?) -> Void
+    _ entry: BatchEntry, _ command: ScriptCommand, onLost: @escaping (Failure) -> Void,
+    _ onEnd: @escaping (Failure?) -> Void
   ) {
     // An input that is wrong is told when the entry is executed.
     guard let input = try? commands.input(of: entry.planned.entry, for: command) else {
@@ -75,7 +86,9 @@ extension BatchRun {
           guard case .refused(let failure) = end else { return }
           stream.skip(plan.steps[step].command, plan.steps[step].input, failure)
         }
-        heldNeeds.append(run)
+        run.onLost = onLost
+        // What has ended is needed no longer, but for services.
+        if plan.steps.contains(where: \.command.isService) { heldNeeds.append(run) }
         run.start(then: onEnd)
       } catch {
         onEnd(error)

@@ -87,7 +87,7 @@ final class BatchRun {
     claimQueue.close()
     release(scheduler.stop().compactMap { ($0.requester as? BatchEntry)?.execution })
     for request in scheduler.runningRequests { scheduler.cancel(request) }
-    releaseServices()
+    // Services end after the entries that use them.
     advance()
   }
 

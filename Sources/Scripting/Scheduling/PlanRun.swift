@@ -70,7 +70,7 @@ public final class PlanRun {
   /// Called once when all steps have ended.
   public var onFinish: (() -> Void)?
   /// Called when a service has ended for good that the plan's owner uses: the call whose needs it has.
-  var onLost: ((Failure) -> Void)?
+  package var onLost: ((Failure) -> Void)?
 
   private let keepsGoing: Bool
   /// Nil if there is no step.

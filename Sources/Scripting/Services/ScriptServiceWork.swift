@@ -46,6 +46,7 @@ final class ScriptServiceWork: ServiceWork {
           let failure = script.failure(at: termination)
           script.whenTornDown(
             onLoop { [self] in
+              output.finish()
               end(ServiceEnd(failure: failure?.textOfService, lines: output.lastLines))
             })
         }), in: CompoundDisposable())

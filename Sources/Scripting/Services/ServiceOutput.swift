@@ -38,6 +38,13 @@ final class ServiceOutput {
     for line in found { add(line) }
   }
 
+  /// Adds the end of standard error if it is no whole line: nothing more will come.
+  func finish() {
+    var last: ServiceLine?
+    errors.finish { last = ServiceLine(Array($0), isError: true) }
+    if let last { add(last) }
+  }
+
   private func add(_ line: ServiceLine) {
     lines.append(line)
     byteCount += line.bytes.count

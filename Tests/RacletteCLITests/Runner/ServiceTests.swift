@@ -53,6 +53,40 @@ struct ServiceTests {
     #expect(folder.text("log") == "db begins\ntest\ndb ends\n")
   }
 
+  @Test("that end for good fail the entries of a batch that use them, and those after")
+  func lostByBatch() async {
+    folder.write(
+      """
+      {"command": "loses", "id": "running"}
+      {"command": "loses", "id": "later"}
+      {"command": "test", "id": "other"}
+
+      """, to: "plan.jsonl")
+    let run = await raclette(
+      "batch", "--jobs", "1", "--progress", "never", "plan.jsonl", in: folder)
+    #expect(run.status == 1)
+    #expect(run.output == "tested\n")
+    let errors = run.errorLines.filter { $0.contains("error") }
+    #expect(errors.count == 2, "\(run)")
+    for (line, name) in zip(errors, ["running", "later"]) {
+      #expect(line.hasPrefix("raclette: error: plan.jsonl:"), "\(run)")
+      #expect(line.contains("[\(name)]") && line.contains("late"), "\(run)")
+    }
+  }
+
+  @Test("that end before they are ready show the end of a line, too")
+  func lastWords() async {
+    folder.write(
+      """
+      rac.command{name = "early", service = true, ready = {line = "never"},
+        run = "printf 'fatal: no config' >&2; exit 3"}
+      rac.command{name = "sees", needs = "early", run = "echo no"}
+      """, to: "words.lua")
+    let run = await raclette("-q", "-f", "words.lua", "sees", in: folder)
+    #expect(run.status != 0 && run.output == "")
+    #expect(run.errorLines.last == "  fatal: no config", "\(run)")
+  }
+
   @Test("start in the order of their needs and end in the reverse order")
   func ordered() async {
     let run = await raclette("-q", "deep", in: folder)
