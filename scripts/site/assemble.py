@@ -40,6 +40,7 @@ SECTIONS = {
         RUNNER + "BeyondOneMachine.md",
         RUNNER + "PlacingWorkers.md",
         RUNNER + "PoolersAndFailover.md",
+        RUNNER + "WhatIsThereAlready.md",
         RUNNER + "Traces.md",
         RUNNER + "ThePanel.md",
         RUNNER + "TheHub.md",
