@@ -87,8 +87,8 @@ struct JobServerTests {
       for _ in 0..<5 { own.begin() }
       #expect(own.count == 3)
       for _ in 0..<5 { own.end() }
-      guard case .descriptors(let ends) = address else { return }
-      _ = write(ends.writing, "+++++", 5)
+      guard case .descriptors(_, let writing) = address else { return }
+      _ = write(writing, "+++++", 5)
       own.begin()
       own.end()
       for _ in 0..<9 { own.begin() }
@@ -102,7 +102,7 @@ struct JobServerTests {
     try await withLoop { loop in
       let server = try #require(JobServer(jobs: 3, on: loop))
       let address = try #require(server.address)
-      guard case .descriptors(let ends) = address else { return }
+      guard case .descriptors(_, let writing) = address else { return }
       do {
         let killed = try #require(JobServer(address, on: loop))
         for _ in 0..<3 { _ = killed.begin {} }
@@ -112,7 +112,7 @@ struct JobServerTests {
       #expect(own.count == 1)
       own.end()
       #expect(own.count == 3)
-      _ = write(ends.writing, "+++++", 5)
+      _ = write(writing, "+++++", 5)
       loop.poll()
       #expect(own.count == 3)
       server.close()
@@ -124,9 +124,9 @@ struct JobServerTests {
     try await withLoop { loop in
       let file = open("/dev/null", O_RDWR)
       defer { close(file) }
-      #expect(JobServer(.descriptors((file, file)), on: loop) == nil)
-      #expect(JobServer(.descriptors((-2, -2)), on: loop) == nil)
-      #expect(JobServer(.descriptors((9_999, 9_998)), on: loop) == nil)
+      #expect(JobServer(.descriptors(reading: file, writing: file), on: loop) == nil)
+      #expect(JobServer(.descriptors(reading: -2, writing: -2), on: loop) == nil)
+      #expect(JobServer(.descriptors(reading: 9_999, writing: 9_998), on: loop) == nil)
       #expect(JobServer(.fifo("/nowhere/fifo"), on: loop) == nil)
       #expect(JobServer(.fifo("/dev/null"), on: loop) == nil)
     }
@@ -164,10 +164,12 @@ struct JobServerAddressTests {
   @Test(
     "is the last one in MAKEFLAGS",
     arguments: [
-      ("", nil), ("k", nil), ("-j4", nil), (" -j4 --jobserver-auth=3,4", .descriptors((3, 4))),
-      ("ks -j4 --jobserver-fds=5,6", .descriptors((5, 6))),
+      ("", nil), ("k", nil), ("-j4", nil),
+      (" -j4 --jobserver-auth=3,4", .descriptors(reading: 3, writing: 4)),
+      ("ks -j4 --jobserver-fds=5,6", .descriptors(reading: 5, writing: 6)),
       ("--jobserver-auth=3,4 -j --jobserver-auth=fifo:/tmp/G M", .fifo("/tmp/G")),
-      ("-j4 --jobserver-auth=-2,-2", .descriptors((-2, -2))), ("--jobserver-auth=3", nil),
+      ("-j4 --jobserver-auth=-2,-2", .descriptors(reading: -2, writing: -2)),
+      ("--jobserver-auth=3", nil),
       ("--jobserver-auth=a,b", nil), ("-j4 -- X=--jobserver-auth=3,4", nil),
     ] as [(String, JobServerAddress?)])
   func reading(flags: String, address: JobServerAddress?) {
@@ -176,7 +178,7 @@ struct JobServerAddressTests {
 
   @Test("replaces the one in MAKEFLAGS and its jobs, and keeps the rest")
   func writing() {
-    let address = JobServerAddress.descriptors((100, 101))
+    let address = JobServerAddress.descriptors(reading: 100, writing: 101)
     let own = "-j8 --jobserver-auth=100,101"
     #expect(address.makeFlags(jobs: 8, over: "") == own)
     #expect(address.makeFlags(jobs: 8, over: "k") == "k \(own)")

@@ -68,13 +68,13 @@ public final class JobServer {
     case .fifo(let path):
       reading = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
       writing = reading
-    case .descriptors(let ends):
-      guard isPipe(ends.reading), isPipe(ends.writing) else {
+    case .descriptors(let readEnd, let writeEnd):
+      guard isPipe(readEnd), isPipe(writeEnd) else {
         (reading, writing) = (-1, -1)
         return nil
       }
-      reading = reopen(ends.reading, O_RDONLY)
-      writing = reopen(ends.writing, O_WRONLY)
+      reading = reopen(readEnd, O_RDONLY)
+      writing = reopen(writeEnd, O_WRONLY)
     }
     guard isPipe(reading), isPipe(writing) else { return nil }
   }
@@ -85,7 +85,9 @@ public final class JobServer {
   }
 
   /// The address for what is started; nil for a client.
-  public var address: JobServerAddress? { inherited.map { .descriptors($0) } }
+  public var address: JobServerAddress? {
+    inherited.map { .descriptors(reading: $0.reading, writing: $0.writing) }
+  }
 
   /// The number of jobs that run.
   public var runningJobs: Int { running }

@@ -3,7 +3,7 @@ import Platform
 /// Where the job server of GNU make is, as the variable `MAKEFLAGS` says it.
 public enum JobServerAddress: Equatable, Sendable {
   /// A pipe, by the numbers of its ends: all versions of make.
-  case descriptors((reading: Int32, writing: Int32))
+  case descriptors(reading: Int32, writing: Int32)
   /// A named pipe: make from 4.4.
   case fifo(String)
 
@@ -21,20 +21,21 @@ public enum JobServerAddress: Equatable, Sendable {
     guard let ends = value.cut(atFirst: ","), let reading = Int32(ends.before),
       let writing = Int32(ends.after)
     else { return nil }
-    self = .descriptors((reading, writing))
+    self = .descriptors(reading: reading, writing: writing)
   }
-
-  /// True for the same descriptors or path.
-  public static func == (one: Self, other: Self) -> Bool { one.text == other.text }
 
   /// True if make has closed the pipe for this program, because the line of its recipe has no `+`.
   public var isClosed: Bool {
-    if case .descriptors(let ends) = self { ends.reading < 0 || ends.writing < 0 } else { false }
+    if case .descriptors(let reading, let writing) = self {
+      reading < 0 || writing < 0
+    } else {
+      false
+    }
   }
 
   private var text: String {
     switch self {
-    case .descriptors(let ends): "\(ends.reading),\(ends.writing)"
+    case .descriptors(let reading, let writing): "\(reading),\(writing)"
     case .fifo(let path): "fifo:\(path)"
     }
   }
