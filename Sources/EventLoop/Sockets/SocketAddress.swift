@@ -63,7 +63,7 @@ public struct SocketAddress: Sendable, Hashable {
   }
 
   /// Calls a function of the system that takes an address.
-  func with(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+  package func with(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     bytes.withUnsafeBytes { raw in
       guard let start = raw.bindMemory(to: sockaddr.self).baseAddress else { return -1 }
       return body(start, socklen_t(raw.count))
@@ -72,7 +72,7 @@ public struct SocketAddress: Sendable, Hashable {
 
   /// Opens a socket for addresses of this kind that no child inherits; -1, with `errno`, if there can
   /// be none.
-  func open() -> Int32 {
+  package func open() -> Int32 {
     let number = socket(family, streamSocket, 0)
     guard number >= 0 else { return -1 }
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)

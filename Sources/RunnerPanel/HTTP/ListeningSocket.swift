@@ -1,3 +1,4 @@
+import EventLoop
 import Platform
 
 /// The address at which a panel is served: a port of this machine, or a socket in the file system.
@@ -126,25 +127,18 @@ final class ListeningSocket {
 
   /// Listens at a path, in place of a socket that nobody serves any more.
   private static func open(atPath path: String) throws(PanelError) -> Int32 {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let bytes = path.exactBytes
-    let room = MemoryLayout.size(ofValue: address.sun_path) - 1
-    guard bytes.count <= room else {
-      throw .cannotListen(path, reason: "the path has more than \(room) bytes")
+    guard let address = SocketAddress(path: path) else {
+      throw .cannotListen(path, reason: "the path has more than \(LocalSocket.longestPath) bytes")
     }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-    let descriptor = socket(AF_UNIX, streamSocket, 0)
+    let descriptor = address.open()
     guard descriptor >= 0 else { throw failure(path, errno) }
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     var information = stat()
     if path.withCBytes({ lstat($0, &information) }) == 0 {
       guard information.st_mode & S_IFMT == S_IFSOCK else {
         close(descriptor)
         throw .cannotListen(path, reason: "there is a file that is not a socket")
       }
-      let isServed = withUnsafeBytes(of: &address) { connectSocket($0) }
-      guard !isServed else {
+      guard !isServed(address) else {
         close(descriptor)
         throw failure(path, EADDRINUSE)
       }
@@ -152,7 +146,7 @@ final class ListeningSocket {
     }
     // Nobody else may connect, not even between the two calls.
     let mask = umask(0o177)
-    let bound = withUnsafeBytes(of: &address) { bindSocket(descriptor, $0) }
+    let bound = address.with { bind(descriptor, $0, $1) }
     let code = errno
     umask(mask)
     guard bound == 0, listen(descriptor, 128) == 0 else {
@@ -169,12 +163,11 @@ final class ListeningSocket {
   }
 
   /// Returns true if a server accepts connections at an address.
-  private static func connectSocket(_ address: UnsafeRawBufferPointer) -> Bool {
-    guard let start = address.bindMemory(to: sockaddr.self).baseAddress else { return false }
-    let descriptor = socket(AF_UNIX, streamSocket, 0)
+  private static func isServed(_ address: SocketAddress) -> Bool {
+    let descriptor = address.open()
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    return connect(descriptor, start, socklen_t(address.count)) == 0
+    return address.with { connect(descriptor, $0, $1) } == 0
   }
 }
 

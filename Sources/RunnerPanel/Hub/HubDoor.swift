@@ -1,3 +1,4 @@
+import EventLoop
 import Platform
 import RunnerCore
 import Scripting

@@ -1,3 +1,5 @@
+import Platform
+
 /// A connection to a socket in the file system, from the client's side.
 public enum LocalSocket {
   /// The most bytes that the path of a socket may have.
@@ -8,27 +10,14 @@ public enum LocalSocket {
   /// - Returns: a descriptor that does not block and that children do not inherit; -1, with `errno`,
   ///   if nobody serves the socket.
   public static func connect(to path: String) -> Int32 {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let bytes = path.exactBytes
-    guard bytes.count <= longestPath else {
+    guard let address = SocketAddress(path: path) else {
       errno = ENAMETOOLONG
       return -1
     }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-    #if canImport(Glibc)
-      let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    #else
-      let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
-    #endif
+    let descriptor = address.open()
     guard descriptor >= 0 else { return -1 }
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-    let code = withUnsafeBytes(of: &address) { bytes -> Int32 in
-      guard let start = bytes.bindMemory(to: sockaddr.self).baseAddress else { return -1 }
-      return systemConnect(descriptor, start, socklen_t(bytes.count))
-    }
-    guard code != 0 else { return descriptor }
+    if address.with({ systemConnect(descriptor, $0, $1) }) == 0 { return descriptor }
     let problem = errno
     close(descriptor)
     errno = problem
