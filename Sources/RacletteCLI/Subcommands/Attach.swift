@@ -20,9 +20,7 @@ extension Subcommand {
     name: "jobs", arguments: "", summary: "Show the queue and the workers of a server",
     options: [.serverJournal, .json], passesArguments: false
   ) { line in
-    if let word = line.words.first {
-      throw UsageError.unexpectedArgument(word, usage: Subcommand.jobs.usage)
-    }
+    try line.refuseWords(beyond: 0, usage: Subcommand.jobs.usage)
     let address = try line.serverAddress(for: "jobs")
     let report = try JobsReport(ServerQuestions(address))
     if line.has(.json) {
@@ -50,9 +48,7 @@ extension Subcommand {
     name: "prune", arguments: "", summary: "Remove old batches from a journal on a server",
     options: [.serverJournal, .olderThan, .keepBatches], passesArguments: false
   ) { line in
-    if let word = line.words.first {
-      throw UsageError.unexpectedArgument(word, usage: Subcommand.prune.usage)
-    }
+    try line.refuseWords(beyond: 0, usage: Subcommand.prune.usage)
     let kept = line.count(.keepBatches)
     guard let age = line.duration(.olderThan) ?? kept.map({ _ in .zero }) else {
       throw UsageError.input("say what is old: raclette :prune --older-than 720h, or --keep 20")
@@ -70,10 +66,7 @@ extension CommandLine {
   fileprivate func number(
     named name: String, for subcommand: Subcommand
   ) throws(UsageError) -> Int64 {
-    guard let word = words.first else {
-      throw .missingArgument(name, usage: subcommand.usage)
-    }
-    if words.count > 1 { throw .unexpectedArgument(words[1], usage: subcommand.usage) }
+    let word = try onlyWord(named: name, usage: subcommand.usage)
     guard let number = Int64(word.hasPrefix("#") ? word.dropFirst() : word[...]), number > 0 else {
       throw .input("'\(word)' is no number of a batch or an execution")
     }

@@ -12,9 +12,7 @@ extension Subcommand {
       try Terminal.output(HelpText.overview)
       return ExitStatus.success
     }
-    if line.words.count > 1 {
-      throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.help.usage)
-    }
+    try line.refuseWords(beyond: 1, usage: Subcommand.help.usage)
     if let own = ownName(name) {
       try Terminal.output(HelpText.of(try find(own)))
       return ExitStatus.success

@@ -10,9 +10,7 @@ extension Subcommand {
     options: [.journal, .command, .batches, .failed, .limit, .json], passesArguments: false,
     completion: .command
   ) { line in
-    if line.words.count > 1 {
-      throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.history.usage)
-    }
+    try line.refuseWords(beyond: 1, usage: Subcommand.history.usage)
     let question = try JournalQuery.asked(by: line)
     return line.has(.batches) ? try listBatches(question, line) : try list(question, line)
   }

@@ -15,9 +15,7 @@ extension Subcommand {
     name: "ps", arguments: "", summary: "Show what runs behind the terminals of a command file",
     options: [.file, .global, .json], passesArguments: false
   ) { line in
-    if let word = line.words.first {
-      throw UsageError.unexpectedArgument(word, usage: Subcommand.ps.usage)
-    }
+    try line.refuseWords(beyond: 0, usage: Subcommand.ps.usage)
     return try HubSession.use(line) { session, client in
       let listing: HubListing
       do {
@@ -59,7 +57,7 @@ enum HubCalls {
     var body: [(String, JSONValue)] = [("confirmed", .bool(true))]
     if !step.input.isNil { body.append(("input", try session.host.jsonValue(step.input))) }
     let client = HubClient(try HubPlace(file), on: session.loop, session.report)
-    let name = HubRequest.segment(step.command.name)
+    let name = PercentEncoding.encoded(step.command.name)
     let answer = try client.ask(
       HubRequest("POST", "commands/\(name)/executions", .object(body)), .start, in: session)
     guard let number = answer[field: "id"]?.integer else { return ExitStatus.failure }

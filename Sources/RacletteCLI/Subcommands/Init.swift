@@ -10,9 +10,7 @@ extension Subcommand {
     summary: "Write a first command file and the stubs for editors", options: [],
     passesArguments: false
   ) { line in
-    if line.words.count > 1 {
-      throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.initialize.usage)
-    }
+    try line.refuseWords(beyond: 1, usage: Subcommand.initialize.usage)
     try line.enterDirectory()
     let folder = line.words.first
     let fresh = folder.map(makeFolders) ?? []

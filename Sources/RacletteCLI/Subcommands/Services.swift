@@ -32,7 +32,7 @@ extension Subcommand {
     let client = HubClient(
       try HubPlace(CommandFile.split(file).name), on: session.loop, session.report)
     for service in services {
-      let path = "services/\(HubRequest.segment(service.name))/holds"
+      let path = "services/\(PercentEncoding.encoded(service.name))/holds"
       _ = try client.ask(HubRequest("POST", path), .start, in: session)
       if session.isEnding { return ExitStatus.failure }
       session.report.say("\(service.name) is held until 'raclette down'")
@@ -48,7 +48,7 @@ extension Subcommand {
     try HubSession.use(line) { session, client in
       let paths =
         line.words.isEmpty
-        ? ["services"] : line.words.map { "services/\(HubRequest.segment($0))" }
+        ? ["services"] : line.words.map { "services/\(PercentEncoding.encoded($0))" }
       for path in paths {
         let answer = try client.ask(HubRequest("DELETE", path), .fail, in: session)
         if session.isEnding { return ExitStatus.failure }
@@ -65,14 +65,9 @@ extension Subcommand {
     summary: "Start a service again, with its present definition",
     options: [.file, .global], passesArguments: false, completion: .command
   ) { line in
-    guard let name = line.words.first else {
-      throw UsageError.missingArgument("SERVICE", usage: Subcommand.restart.usage)
-    }
-    if line.words.count > 1 {
-      throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.restart.usage)
-    }
+    let name = try line.onlyWord(named: "SERVICE", usage: Subcommand.restart.usage)
     return try HubSession.use(line) { session, client in
-      let path = "services/\(HubRequest.segment(name))/restart"
+      let path = "services/\(PercentEncoding.encoded(name))/restart"
       _ = try client.ask(HubRequest("POST", path), .fail, in: session)
       if session.isEnding { return ExitStatus.failure }
       session.report.say("\(name) is started again")
@@ -85,12 +80,7 @@ extension Subcommand {
     summary: "Show what a service has printed",
     options: [.longFile, .global, .follow, .lines], passesArguments: false, completion: .command
   ) { line in
-    guard let name = line.words.first else {
-      throw UsageError.missingArgument("SERVICE", usage: Subcommand.logs.usage)
-    }
-    if line.words.count > 1 {
-      throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.logs.usage)
-    }
+    let name = try line.onlyWord(named: "SERVICE", usage: Subcommand.logs.usage)
     return try HubSession.use(line) { session, client in
       let log = ServiceLog(client.place, name)
       guard log.isThere else {

@@ -11,10 +11,7 @@ extension Subcommand {
     completion: .words(ShellScripts.names)
   ) { line in
     let usage = Subcommand.completions.usage
-    guard let shell = line.words.first else {
-      throw UsageError.missingArgument("the shell", usage: usage)
-    }
-    if line.words.count > 1 { throw UsageError.unexpectedArgument(line.words[1], usage: usage) }
+    let shell = try line.onlyWord(named: "the shell", usage: usage)
     guard let script = ShellScripts.script(for: shell, trusts: line.has(.trust)) else {
       throw UsageError.unknownShell(
         shell, known: ShellScripts.names, nearest: nearestName(to: shell, among: ShellScripts.names)

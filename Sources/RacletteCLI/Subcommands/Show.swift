@@ -8,12 +8,7 @@ extension Subcommand {
     options: [.file, .adopt, .global, .json, .conditionTimeout] + Option.confinement,
     passesArguments: false, completion: .command,
     preparing: { line in
-      guard let name = line.words.first else {
-        throw UsageError.missingArgument("COMMAND", usage: Subcommand.show.usage)
-      }
-      if line.words.count > 1 {
-        throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.show.usage)
-      }
+      let name = try line.onlyWord(named: "COMMAND", usage: Subcommand.show.usage)
       return .session(
         CommandFileSession(
           line, confirmation: Confirmations.refuse, timeLimit: CommandFileSession.lookingTime)

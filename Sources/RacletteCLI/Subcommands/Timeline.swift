@@ -10,9 +10,7 @@ extension Subcommand {
     summary: "Draw when the executions of a batch ran, of the last one if none is named",
     options: [.journal, .svg, .trace], passesArguments: false
   ) { line in
-    if line.words.count > 1 {
-      throw UsageError.unexpectedArgument(line.words[1], usage: Subcommand.timeline.usage)
-    }
+    try line.refuseWords(beyond: 1, usage: Subcommand.timeline.usage)
     let question = try JournalQuery.asked(by: line)
     try line.rejectSharedFiles([.svg, .trace], [("the journal", question.journal.name)])
     let batch = try question.batch(line.words.first)

@@ -8,9 +8,7 @@ extension Subcommand {
     name: "worker", arguments: "", summary: "Execute batches of a journal on a server",
     options: Option.worker, passesArguments: false
   ) { line in
-    if let word = line.words.first {
-      throw UsageError.unexpectedArgument(word, usage: Subcommand.worker.usage)
-    }
+    try line.refuseWords(beyond: 0, usage: Subcommand.worker.usage)
     try line.enterDirectory()
     return try WorkerCommand.execute(line)
   }

@@ -1,0 +1,24 @@
+import RunnerCore
+
+/// The words that a subcommand takes.
+extension CommandLine {
+  /// Refuses words that a subcommand does not take.
+  ///
+  /// - Parameter count: how many it takes at most.
+  func refuseWords(
+    beyond count: Int, usage: @autoclosure () -> String
+  ) throws(UsageError) {
+    if words.count > count { throw .unexpectedArgument(words[count], usage: usage()) }
+  }
+
+  /// Returns the one word that a subcommand takes.
+  ///
+  /// - Parameter name: what the word is, if it is missing.
+  func onlyWord(
+    named name: String, usage: @autoclosure () -> String
+  ) throws(UsageError) -> String {
+    guard let word = words.first else { throw .missingArgument(name, usage: usage()) }
+    try refuseWords(beyond: 1, usage: usage())
+    return word
+  }
+}
