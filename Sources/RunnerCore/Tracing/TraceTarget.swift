@@ -2,7 +2,7 @@ import Platform
 import Scripting
 
 /// Where traces are sent: `--otlp URL`, or the variables that OpenTelemetry defines.
-package struct TraceTarget: Sendable, Equatable {
+package struct TraceTarget: Sendable {
   /// The address that spans are posted to.
   let url: String
   /// More lines of the head of each request.
@@ -13,12 +13,6 @@ package struct TraceTarget: Sendable, Equatable {
   var timeout = Duration.seconds(10)
   /// More attributes of all spans.
   var attributes: [(name: String, value: String)] = []
-
-  package static func == (one: Self, other: Self) -> Bool {
-    one.url == other.url && one.headers == other.headers && one.service == other.service
-      && one.timeout == other.timeout
-      && one.attributes.elementsEqual(other.attributes, by: ==)
-  }
 
   /// Reads the options of a line, and the variables of the program.
   package init?(_ line: CommandLine) throws(UsageError) {
@@ -76,7 +70,8 @@ package struct TraceTarget: Sendable, Equatable {
   private static func pairs(_ text: String?) -> [(name: String, value: String)] {
     (text ?? "").split(separator: ",").compactMap { pair in
       guard let parts = pair.cut(atFirst: "="), !parts.before.isEmpty else { return nil }
-      return (String(parts.before).trimmed, String(parts.after).trimmed.percentDecoded)
+      let value = String(parts.after).trimmed
+      return (String(parts.before).trimmed, PercentEncoding.decoded(value) ?? value)
     }
   }
 }
@@ -86,21 +81,5 @@ extension String {
     let isSpace = { (byte: UInt8) in byte == 32 || byte == 9 }
     let rest = utf8.drop(while: isSpace)
     return String(decoding: rest.reversed().drop(while: isSpace).reversed(), as: UTF8.self)
-  }
-
-  fileprivate var percentDecoded: String {
-    var bytes: [UInt8] = []
-    var rest = utf8[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), let code = UInt8(Substring(rest.prefix(2)), radix: 16),
-        rest.count >= 2
-      {
-        bytes.append(code)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
