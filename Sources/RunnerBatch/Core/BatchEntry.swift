@@ -1,3 +1,4 @@
+import Platform
 import Commands
 import EventLoop
 import Journal
@@ -56,7 +57,7 @@ extension BatchEntry: ExecutionRequester {
       batch.fail(self, flaw)
       return false
     }
-    let time = secondsSince1970()
+    let time = WallClock.seconds
     started = time
     startTime = EventLoop.now
     if let recordedAs { batch.log.begin(recordedAs, at: time) }

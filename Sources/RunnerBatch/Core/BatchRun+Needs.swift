@@ -38,13 +38,12 @@ extension BatchRun {
     case .unknown:
       needs.state = .underWay
       scheduler.hold(queue)
-      let ownRequest = request
       later { [self] in
         let lost = { [self] (failure: Failure) in
           needs.state = .failed(failure)
-          for request in scheduler.runningRequests
-          where needs.isOwn ? request === ownRequest : request.queue === queue {
-            request.execution?.fail(failure)
+          for running in scheduler.runningRequests
+          where needs.isOwn ? running === request : running.queue === queue {
+            running.execution?.fail(failure)
           }
         }
         prepare(entry, command, onLost: lost) { [self] failure in
