@@ -31,8 +31,7 @@ extension Library {
     fields: commandDefinition.fields.filter { field in
       [
         "concurrency", "cwd", "env", "env_file", "group", "interactive", "jobserver", "os",
-        "replay", "retry",
-        "secrets", "shell", "timeout", "tty", "when_busy",
+        "replay", "retry", "secrets", "shell", "timeout", "tty", "when_busy",
       ].contains(field.name)
     })
 

@@ -3,9 +3,8 @@
 /// A start makes Lua functions of the names alone, for making the descriptions takes longer than the
 /// rest of it. A function's list is made when the first of its functions is called.
 enum LibraryPart: Int, CaseIterable {
-  case construction, starting, combination, choices, subjects, commandFunctions, including,
-    adopting,
-    lazy, system
+  case construction, starting, combination, choices, subjects, commandFunctions, including
+  case adopting, lazy, system
   case files, fileQuestions, probes, time, testTime, questions, log, json
 
   /// The table that they are in.

@@ -8,7 +8,8 @@ import Reactive
 ///
 /// Some reports are for one receiver: the errors that processes print, output that nothing takes,
 /// unhandled failures, and the printed output of scripts. For these, the host asks the observer that was
-/// added last first, until one takes it. What a process prints and an unhandled failure go to standard error if none does.
+/// added last first, until one takes it. What a process prints and an unhandled failure go to standard
+/// error if none does.
 ///
 /// The host keeps its observers until it is closed and its processes have ended.
 public protocol HostObserver: AnyObject {
