@@ -130,10 +130,3 @@ public struct BatchDescription: Sendable {
     self.jobs = jobs
   }
 }
-
-/// The current time in seconds since 1970.
-public func secondsSince1970() -> Double {
-  var time = timespec()
-  clock_gettime(CLOCK_REALTIME, &time)
-  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-}

@@ -106,7 +106,7 @@ package struct BatchSession {
     failing.value = { [unowned run] in run.stop(for: $0) }
     run.observers = [reports]
     let progress = Progress(line, run, in: session)
-    let started = secondsSince1970()
+    let started = WallClock.seconds
     let startTime = EventLoop.now
     session.onFinish = { status in
       progress?.stop()

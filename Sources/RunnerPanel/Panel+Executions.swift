@@ -1,3 +1,4 @@
+import Platform
 import RunnerCore
 import Scripting
 
@@ -23,7 +24,7 @@ extension Panel {
   /// - Parameter delay: the seconds until then, as JSON.
   func noteRetry(_ entry: PanelExecution, attempt: Int, delay: String, cause: Failure?) {
     entry.attempt = attempt
-    entry.retries.append(PanelExecution.clock())
+    entry.retries.append(WallClock.seconds)
     send(
       "retry",
       entry.identity + [
@@ -45,7 +46,7 @@ extension Panel {
 
   func noteEnd(
     of entry: PanelExecution, as state: PanelExecution.State, _ failure: Failure? = nil,
-    at time: Double = PanelExecution.clock()
+    at time: Double = WallClock.seconds
   ) {
     entry.state = state
     entry.ended = time

@@ -1,3 +1,4 @@
+import Platform
 import RunnerCore
 import Scripting
 
@@ -32,7 +33,7 @@ extension Panel {
   ) {
     let number = feed.takeNumbers(count)
     entry.output.append(
-      kind, bytes, count: count, number: number, time: PanelExecution.clock())
+      kind, bytes, count: count, number: number, time: WallClock.seconds)
     if !entry.isPast { printOutput(of: entry, count) }
   }
 }

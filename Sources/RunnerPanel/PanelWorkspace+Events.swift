@@ -1,3 +1,4 @@
+import Platform
 import LuaRuntime
 import RunnerCore
 import Scripting
@@ -12,7 +13,7 @@ extension PanelWorkspace: EventRenderer {
       change(record, to: .queued)
       if let entry = entry(of: record) { makeWay(for: entry) }
     case .started(let record):
-      entry(of: record)?.started = PanelExecution.clock()
+      entry(of: record)?.started = WallClock.seconds
       change(record, to: .running)
     case .upToDate(let record):
       if let entry = entry(of: record) { panel.noteUpToDate(entry) }

@@ -55,7 +55,7 @@ import Testing
   @Test("what was not used for long goes, and the most that is kept is what was used last")
   func pruned() throws {
     try withFile { path in
-      let now = secondsSince1970()
+      let now = WallClock.seconds
       let file = try StateFile(path, isCreated: true)
       for key: UInt8 in 1...5 {
         try file.finish([key], file.begin([key]), [key])

@@ -110,7 +110,7 @@ public final class StateFile {
     let token = Self.newToken
     try Statement(
       "INSERT OR REPLACE INTO state(key, token, used) VALUES(?, ?, ?)", in: database
-    ).run(key, token, secondsSince1970())
+    ).run(key, token, WallClock.seconds)
     if !isPruned {
       isPruned = true
       try prune()
@@ -119,7 +119,7 @@ public final class StateFile {
   }
 
   /// Marks an entry as used, so that it is not removed.
-  public func touch(_ key: [UInt8], at time: Double = secondsSince1970()) throws(JournalError) {
+  public func touch(_ key: [UInt8], at time: Double = WallClock.seconds) throws(JournalError) {
     try Statement("UPDATE state SET used = ? WHERE key = ?", in: database).run(time, key)
   }
 
@@ -128,7 +128,7 @@ public final class StateFile {
   /// - Parameter capacity: the most entries to keep.
   func prune(capacity: Int = StateFile.capacity) throws(JournalError) {
     try Statement("DELETE FROM state WHERE used < ?", in: database)
-      .run(secondsSince1970() - Self.lifetime)
+      .run(WallClock.seconds - Self.lifetime)
     try Statement(
       """
       DELETE FROM state WHERE used <
@@ -161,7 +161,7 @@ public final class StateFile {
         VALUES(?, ?, ?, ?, ?, ?)
         """, in: database
       ).run(
-        key, isOwn ? token : Self.newToken, secondsSince1970(), kept,
+        key, isOwn ? token : Self.newToken, WallClock.seconds, kept,
         kept.map { Self.digest(key, $0) }, why)
     }
   }

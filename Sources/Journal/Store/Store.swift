@@ -50,7 +50,7 @@ final class Store {
         """, in: database
       ).run(
         batch.plan, batch.folder, batch.arguments.joined(separator: "\0"), batch.jobs,
-        secondsSince1970())
+        WallClock.seconds)
       let id = database.lastRow
       guard id < Liveness.capacity else {
         throw .damaged(database.path, detail: "its last batch has the number \(id - 1)")
@@ -145,7 +145,7 @@ final class Store {
     try database.transaction { () throws(JournalError) in
       // The executions whose end could not be recorded.
       try Statement(Self.interruption, in: database).run(id)
-      try recordEnd(of: id, at: secondsSince1970(), status: status)
+      try recordEnd(of: id, at: WallClock.seconds, status: status)
     }
     try checkPlace()
   }
@@ -157,7 +157,7 @@ final class Store {
     notes: ExecutionNotes
   ) throws(JournalError) -> [Claim] {
     guard let batch else { preconditionFailure("a commit needs a batch") }
-    let now = secondsSince1970()
+    let now = WallClock.seconds
     let isSynced = !(starts.isEmpty && ends.isEmpty && releases.isEmpty && claims.isEmpty)
     if !isSynced { try database.execute("PRAGMA synchronous = NORMAL") }
     defer { if !isSynced { try? database.execute("PRAGMA synchronous = FULL") } }

@@ -1,3 +1,4 @@
+import Platform
 import Journal
 import RunnerCore
 
@@ -42,7 +43,7 @@ package struct Timeline {
       return true
     }
     self.leftOut = leftOut
-    let now = secondsSince1970()
+    let now = WallClock.seconds
     // A batch that several machines have executed.
     let isShared = executions.contains { $0.worker != nil }
     var names: [String: Int] = [:]

@@ -49,7 +49,7 @@ extension JournalQueue {
       let execution = SharedExecution(
         id: number, batch: batch, command: call.command,
         input: planned.entry.input.isEmpty ? nil : planned.entry.input,
-        created: secondsSince1970(), state: .queued)
+        created: WallClock.seconds, state: .queued)
       self?.note(execution)
       isAnswered = true
       answer(.success(execution))

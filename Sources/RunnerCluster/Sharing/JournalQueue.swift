@@ -1,3 +1,4 @@
+import Platform
 import EventLoop
 import Journal
 import RunnerCore
@@ -122,7 +123,7 @@ package final class JournalQueue: SharedQueue {
         .integers(Array(active.keys)),
       ]
     ) { [unowned self] rows in
-      lead = (rows.number(0, 0) ?? 0) - secondsSince1970()
+      lead = (rows.number(0, 0) ?? 0) - WallClock.seconds
       take(QueueSnapshot(rows, lead: lead))
     }
   }
@@ -286,7 +287,7 @@ package final class JournalQueue: SharedQueue {
     switch event.type {
     case "execution_started":
       execution.attempt = Int(event["attempt"]?.integer ?? 1)
-      execution.started = execution.started ?? secondsSince1970()
+      execution.started = execution.started ?? WallClock.seconds
       guard execution.state == .queued else { break }
       execution.state = .running
       onChange(.execution(execution))
@@ -317,7 +318,7 @@ package final class JournalQueue: SharedQueue {
     guard !event.command.isEmpty else { return nil }
     let execution = SharedExecution(
       id: id, batch: batch, command: event.command, input: ended?.input ?? event["input"]?.text,
-      created: ended?.created ?? secondsSince1970(), state: .queued)
+      created: ended?.created ?? WallClock.seconds, state: .queued)
     onChange(.execution(execution))
     return execution
   }

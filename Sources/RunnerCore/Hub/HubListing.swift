@@ -10,9 +10,7 @@ package struct HubListing {
 
   package init(_ answer: JSONValue?) {
     self.answer = answer
-    var clock = timespec()
-    clock_gettime(CLOCK_REALTIME, &clock)
-    now = Double(clock.tv_sec) + Double(clock.tv_nsec) / 1e9
+    now = WallClock.seconds
   }
 
   private func list(_ name: String) -> [JSONValue] {

@@ -57,12 +57,12 @@ final class HubServices: ServiceProvider {
       switch event {
       case .line(let json): if let status = ServiceStatus(json) { observer(status) }
       case .lost:
-        var status = ServiceStatus(.restarting, since: Self.milliseconds)
+        var status = ServiceStatus(.restarting, since: WallClock.milliseconds)
         status.failure = "its hub was killed"
         observer(status)
-      case .absent: observer(ServiceStatus(.down, since: Self.milliseconds))
+      case .absent: observer(ServiceStatus(.down, since: WallClock.milliseconds))
       case .failed(let error):
-        var status = ServiceStatus(.failed, since: Self.milliseconds)
+        var status = ServiceStatus(.failed, since: WallClock.milliseconds)
         status.failure = error.description
         observer(status)
       }
@@ -75,7 +75,7 @@ final class HubServices: ServiceProvider {
   ) -> any Disposable {
     let json = input.isNil ? nil : try? command.host.jsonValue(input)
     let body = JSONValue.object(json.map { [("input", $0)] } ?? [])
-    let path = "services/\(HubRequest.segment(command.name))/\(kind)"
+    let path = "services/\(PercentEncoding.encoded(command.name))/\(kind)"
     let stream: HubServiceStream
     do {
       stream = HubServiceStream(try hub(), HubRequest("POST", path, body), absence, receive)
@@ -100,12 +100,6 @@ final class HubServices: ServiceProvider {
     let streams = idle.values
     idle = [:]
     for stream in streams { stream.send() }
-  }
-
-  private static var milliseconds: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
   }
 }
 

@@ -15,7 +15,7 @@ package final class ServiceLog {
   /// The path of the record of a service, by the beginning of the paths of all; what came before it is in
   /// the file with `.1` behind the name.
   package static func path(_ start: String, _ name: String) -> String {
-    "\(start)\(HubRequest.segment(name)).output"
+    "\(start)\(PercentEncoding.encoded(name)).output"
   }
 
   /// True if the service has printed anything.

@@ -33,7 +33,7 @@ package final class RunRecorder: EventRenderer {
     case .queued(let record): attempt { () throws(JournalError) in try claim(record) }
     case .started(let record):
       attempt { () throws(JournalError) in try claim(record) }
-      claimed[ObjectIdentifier(record)]?.started = secondsSince1970()
+      claimed[ObjectIdentifier(record)]?.started = WallClock.seconds
     case .completed(let record): end(record, .completed, nil)
     case .failed(let record, let failure): end(record, .failed, failure)
     case .cancelled(let record): end(record, .cancelled, nil)
@@ -86,7 +86,7 @@ package final class RunRecorder: EventRenderer {
     let (output, attempts) = tails.take(record, failure)
     let end = ExecutionEnd(
       execution: claim.execution, state: state, started: claim.started,
-      duration: claim.started.map { max(0, secondsSince1970() - $0) } ?? 0,
+      duration: claim.started.map { max(0, WallClock.seconds - $0) } ?? 0,
       attempts: record.isUpToDate ? 0 : attempts,
       code: failure?.code.map { Int($0) }, errorKind: failure?.kind.rawValue,
       error: failure?.masked.text, output: output)

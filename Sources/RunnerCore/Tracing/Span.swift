@@ -20,7 +20,10 @@ struct Span {
     case error(String)
   }
 
-  init(_ context: TraceContext, in parent: String?, _ name: String, start: Int64 = Span.now) {
+  init(
+    _ context: TraceContext, in parent: String?, _ name: String,
+    start: Int64 = WallClock.nanoseconds
+  ) {
     self.context = context
     self.parent = parent
     self.name = name
@@ -28,15 +31,8 @@ struct Span {
   }
 
   /// A span inside this one.
-  func child(_ name: String, start: Int64 = Span.now) -> Span {
+  func child(_ name: String, start: Int64 = WallClock.nanoseconds) -> Span {
     Span(TraceContext(trace: context.trace), in: context.span, name, start: start)
-  }
-
-  /// The time now, in nanoseconds since 1970.
-  static var now: Int64 {
-    var clock = timespec()
-    clock_gettime(CLOCK_REALTIME, &clock)
-    return Int64(clock.tv_sec) * 1_000_000_000 + Int64(clock.tv_nsec)
   }
 
   mutating func note(_ name: String, _ value: String) {

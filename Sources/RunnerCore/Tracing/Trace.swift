@@ -55,7 +55,7 @@ package final class Trace: EventRenderer {
     case .started(let record):
       var entry = executions[ObjectIdentifier(record)] ?? open(record)
       close(&entry.part)
-      entry.begun = Span.now
+      entry.begun = WallClock.nanoseconds
       executions[ObjectIdentifier(record)] = entry
     case .retry(let record, let attempt, let delay, let cause): retry(record, attempt, delay, cause)
     case .upToDate(let record):
@@ -113,11 +113,11 @@ package final class Trace: EventRenderer {
   ) {
     guard var entry = executions[ObjectIdentifier(record)] else { return }
     var part = entry.part ?? entry.span.child("attempt 1", start: entry.begun)
-    part.end = Span.now
+    part.end = WallClock.nanoseconds
     if let cause { part.outcome = .error(cause.masked.message) }
     exporter.add(part)
     entry.part = entry.span.child(
-      "attempt \(attempt)", start: Span.now + Int64(delay / .nanoseconds(1)))
+      "attempt \(attempt)", start: WallClock.nanoseconds + Int64(delay / .nanoseconds(1)))
     entry.attempts = attempt
     executions[ObjectIdentifier(record)] = entry
   }
@@ -139,7 +139,7 @@ package final class Trace: EventRenderer {
 
   private func close(_ span: inout Span?) {
     guard var ended = span else { return }
-    ended.end = Span.now
+    ended.end = WallClock.nanoseconds
     exporter.add(ended)
     span = nil
   }

@@ -1,3 +1,4 @@
+import Platform
 import RunnerCore
 
 extension TimelinePicture {
@@ -7,7 +8,7 @@ extension TimelinePicture {
   /// The picture of executions, in the order of their requests, by their commands, or by the workers
   /// that execute them.
   init(of executions: [PanelExecution], width: Double, title: String) {
-    let now = PanelExecution.clock()
+    let now = WallClock.seconds
     // What was there before the panel may be of any age.
     let executions = executions.filter { !$0.isPast || now - ($0.ended ?? now) < Self.past }
     let begin = executions.map(\.created).min() ?? now

@@ -22,7 +22,7 @@ package final class Hub: @unchecked Sendable {
   private let record: HubRecord
   private let streams: HubStreams
   private let lock: HubLock
-  private let started = PanelExecution.clock()
+  private let started = WallClock.seconds
   private var server: HTTPServer?
   /// The executions that have ended, and whose end a client has been sent.
   private var seen: Set<Int> = []
@@ -137,7 +137,7 @@ package final class Hub: @unchecked Sendable {
 
   /// The executions that have ended and that nobody has looked at since.
   private var kept: [PanelExecution] {
-    let now = PanelExecution.clock()
+    let now = WallClock.seconds
     return panel.executions.all.filter { execution in
       execution.request == nil && execution.isOver && !seen.contains(execution.id)
         && now - (execution.ended ?? now) < Self.keeping

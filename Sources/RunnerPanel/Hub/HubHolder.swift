@@ -186,7 +186,7 @@ final class HubHolder: ServiceProvider {
     let services = old.command.host.ownServices
     for use in moving {
       use.generation += 1
-      var status = ServiceStatus(.restarting, since: Int64(PanelExecution.clock() * 1_000))
+      var status = ServiceStatus(.restarting, since: WallClock.milliseconds)
       status.users = moving.count
       use.observer(status)
     }

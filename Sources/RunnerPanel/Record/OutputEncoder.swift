@@ -46,7 +46,7 @@ struct OutputEncoder {
     text += #"{"v":1,"seq":"#.utf8
     text.append(decimal: number)
     text += #","ts":"#.utf8
-    text.append(time: PanelExecution.clock())
+    text.append(time: WallClock.seconds)
     text += #","type":"unfinished""#.utf8
     text += ending
     text.append(decimal: next)

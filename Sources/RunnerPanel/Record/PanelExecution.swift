@@ -73,7 +73,7 @@ final class PanelExecution: @unchecked Sendable {
 
   init(
     _ id: Int, of command: String, input: String?, for request: PanelExecution? = nil,
-    created: Double = PanelExecution.clock()
+    created: Double = WallClock.seconds
   ) {
     self.created = created
     self.id = id
@@ -83,13 +83,6 @@ final class PanelExecution: @unchecked Sendable {
   }
 
   var isOver: Bool { state.isEnded }
-
-  /// Seconds since 1970.
-  static func clock() -> Double {
-    var clock = timespec()
-    clock_gettime(CLOCK_REALTIME, &clock)
-    return Double(clock.tv_sec) + Double(clock.tv_nsec) / 1e9
-  }
 
   /// The fields that tell which execution an event is about.
   var identity: [EventJSON.Field] {

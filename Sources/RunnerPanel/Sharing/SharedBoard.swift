@@ -1,3 +1,4 @@
+import Platform
 import Commands
 import Reactive
 import RunnerCore
@@ -152,7 +153,7 @@ final class SharedBoard: @unchecked Sendable {
     entry.isPast = !isReady
     if entry.isUpToDate { panel.noteUpToDate(entry) }
     panel.noteEnd(
-      of: entry, as: state, execution.failure, at: execution.ended ?? PanelExecution.clock())
+      of: entry, as: state, execution.failure, at: execution.ended ?? WallClock.seconds)
     ends.removeValue(forKey: entry.id)?.sendCompleted()
   }
 

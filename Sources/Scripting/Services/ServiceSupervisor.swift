@@ -79,11 +79,7 @@ private struct LoopServiceClock: ServiceClock {
 
   var now: Duration { EventLoop.now }
 
-  var milliseconds: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-  }
+  var milliseconds: Int64 { WallClock.milliseconds }
 
   func after(_ delay: Duration, _ body: @escaping () -> Void) -> () -> Void {
     let timer = loop.timer(after: delay, body)

@@ -49,7 +49,7 @@ struct FileRecord: Sendable {
   init(_ path: String, known: FileRecord?) throws(FileDigestError) {
     self.path = path
     var information = stat()
-    let now = Self.now
+    let now = Int(WallClock.nanoseconds)
     if stat(path, &information) != 0 || information.st_mode & S_IFMT == S_IFDIR {
       guard lstat(path, &information) == 0 else { return }
       kind = information.st_mode & S_IFMT == S_IFLNK ? .link : .special
@@ -79,13 +79,6 @@ struct FileRecord: Sendable {
 
   /// Longer than the clock of any file system takes for a tick.
   private static let youth = 2_000_000_000
-
-  /// Nanoseconds since 1970.
-  static var now: Int {
-    var clock = timespec()
-    clock_gettime(CLOCK_REALTIME, &clock)
-    return nanoseconds(clock)
-  }
 
   private static func nanoseconds(_ time: timespec) -> Int {
     Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec)

@@ -37,7 +37,7 @@ struct Inspection: Sendable {
   private var dependencies: [FileRecord] = []
   private var outputs: [FileRecord] = []
   /// The time before the files were looked at, in nanoseconds since 1970.
-  let start = FileRecord.now
+  let start = Int(WallClock.nanoseconds)
 
   /// - Parameters:
   ///   - stored: what is kept of the last execution; nil if nothing is.

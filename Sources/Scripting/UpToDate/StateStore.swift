@@ -40,5 +40,5 @@ public struct StoredState: Sendable {
   }
 
   /// True if its use has to be noted, which is not done each time.
-  var isAging: Bool { Double(FileRecord.now) / 1e9 - used > 86_400 }
+  var isAging: Bool { WallClock.seconds - used > 86_400 }
 }

@@ -115,7 +115,7 @@ final class UpToDateWork {
         }))
   }
 
-  private var now: String { localTimeText(Double(FileRecord.now) / 1e9) }
+  private var now: String { localTimeText(WallClock.seconds) }
 
   /// Records that nothing is known of the execution, and why.
   private func record(_ terms: UpToDateTerms, _ token: Int64, _ reason: String) {
