@@ -17,10 +17,7 @@ extension Subcommand {
   ) { line in
     try line.refuseWords(beyond: 0, usage: Subcommand.ps.usage)
     return try HubSession.use(line) { session, client in
-      let listing: HubListing
-      do {
-        listing = HubListing(try client.ask(HubRequest("GET", "hub"), .fail, in: session))
-      } catch HubError.notRunning { listing = HubListing(nil) }
+      let listing = try HubListing(of: client, in: session)
       if session.isEnding { return ExitStatus.failure }
       if line.has(.json) {
         try Terminal.output(json: listing.json.text)

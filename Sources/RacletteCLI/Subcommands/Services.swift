@@ -46,18 +46,36 @@ extension Subcommand {
     options: [.file, .global], passesArguments: false, completion: .command
   ) { line in
     try HubSession.use(line) { session, client in
-      let paths =
-        line.words.isEmpty
-        ? ["services"] : line.words.map { "services/\(PercentEncoding.encoded($0))" }
-      for path in paths {
-        let answer = try client.ask(HubRequest("DELETE", path), .fail, in: session)
+      guard !line.words.isEmpty else {
+        let ended = try end(HubRequest("DELETE", "services"), client, in: session)
         if session.isEnding { return ExitStatus.failure }
-        if case .list(let names)? = answer[field: "ended"] {
-          for name in names { session.report.say("\(name.string ?? "") has ended") }
-        }
+        if ended == 0 { session.report.say("nothing is up for \(client.place.commandFile)") }
+        return ExitStatus.success
       }
-      return ExitStatus.success
+      var status = ExitStatus.success
+      for name in line.words {
+        let path = "services/\(PercentEncoding.encoded(name))"
+        let ended = try end(HubRequest("DELETE", path), client, in: session)
+        if session.isEnding { return ExitStatus.failure }
+        guard ended == 0 else { continue }
+        let error = HubError.down(name)
+        session.report.error(error.description)
+        status = error.exitStatus
+      }
+      return status
     }
+  }
+
+  /// Ends services.
+  ///
+  /// - Returns: how many have ended.
+  private static func end(
+    _ request: HubRequest, _ client: HubClient, in session: Session
+  ) throws -> Int {
+    let answer = try client.askIfRunning(request, in: session)
+    guard case .list(let names)? = answer?[field: "ended"] else { return 0 }
+    for name in names { session.report.say("\(name.string ?? "") has ended") }
+    return names.count
   }
 
   static let restart: Subcommand = Subcommand(
@@ -68,7 +86,9 @@ extension Subcommand {
     let name = try line.onlyWord(named: "SERVICE", usage: Subcommand.restart.usage)
     return try HubSession.use(line) { session, client in
       let path = "services/\(PercentEncoding.encoded(name))/restart"
-      _ = try client.ask(HubRequest("POST", path), .fail, in: session)
+      guard try client.askIfRunning(HubRequest("POST", path), in: session) != nil else {
+        throw HubError.down(name)
+      }
       if session.isEnding { return ExitStatus.failure }
       session.report.say("\(name) is started again")
       return ExitStatus.success
@@ -86,8 +106,12 @@ extension Subcommand {
       guard log.isThere else {
         throw UsageError.input("nothing is recorded of a service '\(name)'")
       }
+      // A hub that was killed records nothing: what it has left is ended first.
+      let listing = try HubListing(of: client, in: session)
       try log.show(last: line.count(.lines))
-      if line.has(.follow) { try log.follow(in: session) }
+      guard line.has(.follow) else { return ExitStatus.success }
+      if !listing.isUp(name) { session.report.say("\(name) is not up; waiting for it") }
+      try log.follow(in: session)
       return ExitStatus.success
     }
   }

@@ -20,7 +20,8 @@ package final class HubClient: @unchecked Sendable {
     self.report = report
   }
 
-  /// What happens when no hub runs.
+  /// What happens when no hub runs, and none was killed that has left something: a successor of that one
+  /// is always started, because only that one ends it, and knows what was lost.
   package enum Absence: Sendable {
     /// One is started.
     case start
@@ -105,6 +106,18 @@ package final class HubClient: @unchecked Sendable {
     return JSONValue(text: String(decoding: answer, as: UTF8.self)) ?? .null
   }
 
+  /// Sends a request to the hub that runs, or to the successor of a killed one that has left something.
+  ///
+  /// - Returns: the answer; nil if nothing runs.
+  package func askIfRunning(
+    _ request: HubRequest, in session: Session
+  ) throws(HubError) -> JSONValue? {
+    do { return try ask(request, .fail, in: session) } catch {
+      if case .notRunning = error { return nil }
+      throw error
+    }
+  }
+
   // MARK: Connecting
 
   /// How often a call that has got no answer is sent: the hub may be about to end, or to be replaced by
@@ -176,7 +189,7 @@ package final class HubClient: @unchecked Sendable {
 
   /// Lets a call wait for a hub that is started for it.
   private func waitForHub(_ call: Call) {
-    guard call.absence == .start else {
+    guard call.absence == .start || !HubInheritance(at: place.record).isEmpty else {
       return call.end(.notRunning(file: place.commandFile))
     }
     waiting.append(call)

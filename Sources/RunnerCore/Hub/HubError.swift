@@ -4,6 +4,8 @@ import Platform
 package enum HubError: Error, Equatable, CustomStringConvertible {
   /// None runs, and the request needs none to be started.
   case notRunning(file: String)
+  /// None runs, or one that has no service of this name.
+  case down(String)
   /// The folder for its socket cannot be used.
   case folder(String, reason: String)
   case cannotConnect(file: String, socket: String, reason: String)
@@ -19,6 +21,8 @@ package enum HubError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .notRunning(let file):
       "no hub runs for \(file): 'raclette up' and 'raclette run -d' start one"
+    case .down(let name):
+      "'\(name)' is not up"
     case .folder(let path, let reason):
       "the hub cannot use the folder '\(path)': \(reason)"
     case .cannotConnect(let file, let socket, let reason):
@@ -37,6 +41,7 @@ package enum HubError: Error, Equatable, CustomStringConvertible {
 
   /// The exit status of a subcommand that fails by it.
   package var exitStatus: Int32 {
+    if case .down = self { return ExitStatus.usage }
     guard case .refused(let status, let kind, _) = self else { return ExitStatus.failure }
     switch kind {
     case "not_enabled": return ExitStatus.notEnabled

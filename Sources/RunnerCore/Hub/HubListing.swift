@@ -8,9 +8,20 @@ package struct HubListing {
   private let answer: JSONValue?
   private let now: Double
 
-  package init(_ answer: JSONValue?) {
-    self.answer = answer
+  /// Asks the hub that runs, or one that has to end what a killed one has left.
+  ///
+  /// - Throws: `HubError`.
+  package init(of client: HubClient, in session: Session) throws(HubError) {
+    answer = try client.askIfRunning(HubRequest("GET", "hub"), in: session)
     now = WallClock.seconds
+  }
+
+  /// True if a service of this name runs, or is going to.
+  package func isUp(_ name: String) -> Bool {
+    list("services").contains { service in
+      service[field: "name"]?.string == name
+        && service[field: "state"]?.string.flatMap(ServiceState.init)?.isOver == false
+    }
   }
 
   private func list(_ name: String) -> [JSONValue] {
@@ -62,6 +73,11 @@ package struct HubListing {
     ]
   }
 
+  private func state(of execution: JSONValue) -> String {
+    let isLost = execution[field: "error"]?[field: "kind"]?.string == Failure.Kind.lost.rawValue
+    return isLost ? "lost" : execution[field: "state"]?.string ?? ""
+  }
+
   private func row(of execution: JSONValue) -> [String] {
     let since =
       execution[field: "ended"]?.seconds ?? execution[field: "started"]?.seconds
@@ -69,7 +85,7 @@ package struct HubListing {
     return [
       "\(execution[field: "id"]?.integer ?? 0)",
       execution[field: "command"]?.string?.visibleInLine ?? "",
-      execution[field: "state"]?.string ?? "",
+      state(of: execution),
       Duration.milliseconds(Int64(max(0, now - since) * 1000)).shortText,
       execution[field: "input"].map { $0.text == "{}" ? "" : $0.text.visibleInLine } ?? "",
     ]

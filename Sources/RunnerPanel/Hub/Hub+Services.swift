@@ -51,6 +51,7 @@ extension Hub {
       }
     case .holds:
       holder.hold(command, input)
+      recordHeld()
       return respond(.json(200, .object([])))
     case .restart: return
     }
@@ -72,7 +73,7 @@ extension Hub {
   /// - Parameter name: that of the service; nil for all.
   func end(_ name: String?, _ respond: @escaping (HTTPResponse) -> Void) throws(APIError) {
     let ended = holder.end(name)
-    if ended.isEmpty, let name { throw .down(name) }
+    recordHeld()
     whenSettled {
       respond(.json(200, .object([("ended", .list(ended.map { .string($0) }))])))
     }

@@ -29,9 +29,9 @@ extension Hub {
     }
     try streams.openLog()
     try HTTPServer.load()
-    let inheritance = HubRecord.inheritance(at: place.record)
-    let ended = inheritance.end()
-    let record = try HubRecord(place.record, lastNumber: inheritance.lastNumber)
+    let inheritance = HubInheritance(at: place.record)
+    let ended = inheritance.endGroups()
+    let record = try HubRecord(place.record, inheritance)
     lock.note(getpid())
     var begun: Hub?
     let holder = HubHolder(outputs: place.outputs)
@@ -47,7 +47,8 @@ extension Hub {
       panel.executions.go(onAfter: inheritance.lastNumber)
       let hub = Hub(session, panel, place, holder, record, streams, lock)
       begun = hub
-      try hub.serve(try ListeningSocket(.path(place.socket)), news(of: ended))
+      let socket = try ListeningSocket(.path(place.socket))
+      try hub.serve(socket, news(of: ended) + hub.take(over: inheritance))
       return ExitStatus.success
     }
   }

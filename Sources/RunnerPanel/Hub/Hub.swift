@@ -80,6 +80,7 @@ package final class Hub: @unchecked Sendable {
     holder.close()
     // Its clients are sent how their executions end.
     session.wait { panel.executions.active.isEmpty && !holder.isEnding }
+    (record.held, record.executions) = ([], [])
     panel.end()
     server.stop()
     withExtendedLifetime(door) {}
@@ -87,6 +88,7 @@ package final class Hub: @unchecked Sendable {
 
   private func look() {
     streams.boundLog()
+    recordHeld()
     if isFolderGone {
       isOver = true
       return
@@ -144,6 +146,15 @@ package final class Hub: @unchecked Sendable {
     }
   }
 
+  /// Records what is lost if the hub is killed.
+  func recordHeld() {
+    record.held = holder.held
+    record.executions = Set(
+      (panel.executions.active.filter { $0.request == nil && $0.held == nil } + kept).map {
+        HubInheritance.Execution($0.id, of: $0.command, input: $0.input)
+      })
+  }
+
   /// Refuses a client of another version if the hub holds nothing: a hub of that version takes its
   /// place.
   func checkVersion(_ version: String?) throws(APIError) {
@@ -187,6 +198,7 @@ package final class Hub: @unchecked Sendable {
     case .panel(let route):
       try panel.answer(route, request) { [self] response in
         record.note(number: panel.executions.lastID)
+        recordHeld()
         respond(held(response))
       }
     case .services: try end(nil, respond)
@@ -201,7 +213,10 @@ package final class Hub: @unchecked Sendable {
       let execution = try panel.execution(id)
       let reader = EventReader(panel.feed, following: execution, place: panel.feed.ring.first)
       panel.feed.add(reader)
-      let bytes = HeldBytes(reader) { [self] in seen.insert(id) }
+      let bytes = HeldBytes(reader) { [self] in
+        seen.insert(id)
+        recordHeld()
+      }
       respond(
         HTTPResponse(
           200, headers: [("Content-Type", "text/event-stream")], body: .stream(bytes)))

@@ -130,6 +130,15 @@ final class HubHolder: ServiceProvider {
     holds[key] = use(command, input) { _ in }
   }
 
+  /// The services that are held, as a successor can hold them.
+  var held: Set<HubInheritance.Held> {
+    Set(
+      holds.keys.map { key in
+        let isSecret = Secrets.masked(json: key.input) != key.input
+        return HubInheritance.Held(key.name, input: isSecret ? nil : key.input)
+      })
+  }
+
   /// Ends services although they may have users, who learn why.
   ///
   /// - Parameter name: the name of their command; nil for all.

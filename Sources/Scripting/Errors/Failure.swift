@@ -6,7 +6,7 @@ public struct Failure: Error, Sendable {
   public enum Kind: String, Sendable {
     case lua, exit, spawn, notEnabled = "not_enabled", timeout, cancelled, dependency, input, limit
     case user
-    /// Three workers were lost while they executed it.
+    /// Three workers were lost while they executed it, or the hub was.
     case lost
   }
 

@@ -1,0 +1,176 @@
+import EventLoop
+import Platform
+
+/// What a hub has written down for a successor, and has not taken back: what it leaves if it is killed.
+package struct HubInheritance: Sendable {
+  /// A service that it held until `down`.
+  package struct Held: Hashable, Sendable {
+    package let name: String
+    /// The input as JSON, empty for none; nil if it holds a secret, which is written nowhere.
+    package let input: String?
+
+    package init(_ name: String, input: String?) { (self.name, self.input) = (name, input) }
+  }
+
+  /// A detached execution whose end nobody has looked at.
+  package struct Execution: Hashable, Sendable {
+    package let number: Int
+    package let command: String
+    /// The input as JSON with secrets masked; nil for none.
+    package let input: String?
+
+    package init(_ number: Int, of command: String, input: String?) {
+      (self.number, self.command, self.input) = (number, command, input)
+    }
+  }
+
+  package fileprivate(set) var groups: [GroupIdentity] = []
+  /// The number of its last execution.
+  package fileprivate(set) var lastNumber = 0
+  package fileprivate(set) var held: Set<Held> = []
+  package fileprivate(set) var executions: Set<Execution> = []
+  /// True if the hub ran since the start of this system, so that its processes may run yet.
+  package var isOfThisSystem: Bool { system == GroupIdentity.ownSystem }
+  private var system = ""
+
+  /// Reads a record; it has nothing if there is none.
+  package init(at path: String) {
+    var reader = HubRecordReader(self)
+    let text = String(decoding: fileContent(path) ?? [], as: UTF8.self)
+    for line in text.split(separator: "\n") { reader.read(line, of: path) }
+    self = reader.result
+    system = reader.system
+  }
+
+  /// True if a successor has nothing to do.
+  package var isEmpty: Bool {
+    held.isEmpty && executions.isEmpty && GroupIdentity.alive(among: groups).isEmpty
+  }
+}
+
+/// Reads the lines of a record. They are what `HubRecordLine` makes, and those by which processes that
+/// begin describe themselves.
+private struct HubRecordReader {
+  private(set) var result: HubInheritance
+  private(set) var system = ""
+  private var groups: [Int32: GroupIdentity] = [:] {
+    didSet { result.groups = groups.values.sorted { $0.leader < $1.leader } }
+  }
+  /// A record in a copied folder is about the processes of the original: only the numbers count.
+  private var isCopy = true
+
+  init(_ empty: HubInheritance) { result = empty }
+
+  mutating func read(_ line: Substring, of path: String) {
+    let words = line.split(separator: " ").map(String.init)
+    switch words.first {
+    case "file": isCopy = HubRecordLine.file(at: path) != "\(line)\n"
+    case "number" where words.count == 2:
+      result.lastNumber = Int(words[1]) ?? result.lastNumber
+    case _ where isCopy: break
+    case "system": system = String(line.dropFirst("system ".count))
+    case "began" where words.count >= 5:
+      guard let leader = Int32(words[1]), let started = Int64(words[2]),
+        let session = Int32(words[3])
+      else { return }
+      groups[leader] = GroupIdentity(
+        leader: leader, started: started, session: session,
+        system: words[4...].joined(separator: " "))
+    case "ended" where words.count == 2: if let leader = Int32(words[1]) { groups[leader] = nil }
+    case "hold": if let held = held(words) { result.held.insert(held) }
+    case "free": if let held = held(words) { result.held.remove(held) }
+    case "execution": if let execution = execution(words) { result.executions.insert(execution) }
+    case "over": if let execution = execution(words) { result.executions.remove(execution) }
+    default:
+      if let group = GroupIdentity(recorded: String(line), on: system) {
+        groups[group.leader] = group
+      }
+    }
+  }
+
+  private func held(_ words: [String]) -> HubInheritance.Held? {
+    guard words.count == 3, let name = PercentEncoding.decoded(words[1]) else { return nil }
+    return HubInheritance.Held(name, input: input(words[2]))
+  }
+
+  private func execution(_ words: [String]) -> HubInheritance.Execution? {
+    guard words.count == 4, let number = Int(words[1]),
+      let command = PercentEncoding.decoded(words[2])
+    else { return nil }
+    return HubInheritance.Execution(number, of: command, input: input(words[3]))
+  }
+
+  private func input(_ word: String) -> String? {
+    word == HubRecordLine.none ? nil : PercentEncoding.decoded(word.dropFirst())
+  }
+}
+
+/// The lines of the record of a hub.
+package enum HubRecordLine {
+  fileprivate static let none = "-"
+
+  /// The identity of the file that a record is written to; nil if there is none at a path.
+  package static func file(at path: String) -> String? {
+    var information = stat()
+    guard lstat(path, &information) == 0 else { return nil }
+    return "file \(information.st_dev) \(information.st_ino)\n"
+  }
+
+  package static var system: String { "system \(GroupIdentity.ownSystem)\n" }
+
+  package static func number(_ number: Int) -> String { "number \(number)\n" }
+
+  package static func began(_ group: GroupIdentity) -> String {
+    "began \(group.leader) \(group.started) \(group.session) \(group.system)\n"
+  }
+
+  package static func ended(_ leader: Int32) -> String { "ended \(leader)\n" }
+
+  package static func hold(_ held: HubInheritance.Held) -> String { "hold \(text(of: held))\n" }
+
+  package static func free(_ held: HubInheritance.Held) -> String { "free \(text(of: held))\n" }
+
+  package static func execution(_ execution: HubInheritance.Execution) -> String {
+    "execution \(text(of: execution))\n"
+  }
+
+  package static func over(_ execution: HubInheritance.Execution) -> String {
+    "over \(text(of: execution))\n"
+  }
+
+  private static func text(of held: HubInheritance.Held) -> String {
+    "\(PercentEncoding.encoded(held.name)) \(word(held.input))"
+  }
+
+  private static func text(of execution: HubInheritance.Execution) -> String {
+    "\(execution.number) \(PercentEncoding.encoded(execution.command)) \(word(execution.input))"
+  }
+
+  private static func word(_ input: String?) -> String {
+    // Something comes first, so that an empty input is a word.
+    input.map { "=" + PercentEncoding.encoded($0) } ?? none
+  }
+}
+
+extension HubInheritance {
+  /// The time that a group has to end after SIGTERM.
+  private static let grace = Duration.seconds(5)
+
+  /// Ends the groups that are left. Nothing reports the end of another process's children.
+  ///
+  /// - Returns: the leaders of those that ran.
+  package func endGroups() -> [Int32] {
+    var alive = GroupIdentity.alive(among: groups)
+    let found = alive.map(\.leader).sorted()
+    guard !alive.isEmpty else { return [] }
+    GroupIdentity.send(SIGTERM, to: Array(alive))
+    GroupIdentity.send(SIGCONT, to: Array(alive))
+    let limit = EventLoop.now + Self.grace
+    while !alive.isEmpty {
+      if EventLoop.now > limit { GroupIdentity.send(SIGKILL, to: Array(alive)) }
+      usleep(10_000)
+      alive = GroupIdentity.alive(among: Array(alive))
+    }
+    return found
+  }
+}
