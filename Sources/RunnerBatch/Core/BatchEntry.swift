@@ -95,6 +95,8 @@ extension BatchEntry: ExecutionRequester {
 
   func ended(_ request: ExecutionRequest, _ failure: Failure?) {
     script = nil
+    // After the entry is recorded: the batch may end with it.
+    defer { batch.releaseNeeds(of: self, after: request.execution) }
     guard started != nil else {
       if let failure { batch.fail(self, failure) }
       return
@@ -114,6 +116,15 @@ final class NeedsState {
   var state = State.unknown
   /// True if it is that of one entry.
   let isOwn: Bool
+  /// The run of what is needed, while it uses services.
+  var run: PlanRun?
 
   init(isOwn: Bool) { self.isOwn = isOwn }
+
+  /// Ends the use of its services.
+  func release() {
+    let ended = run
+    run = nil
+    ended?.cancel()
+  }
 }

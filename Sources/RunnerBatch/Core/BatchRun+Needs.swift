@@ -1,3 +1,4 @@
+import Commands
 import LuaRuntime
 import Platform
 import Reactive
@@ -39,6 +40,7 @@ extension BatchRun {
       needs.state = .underWay
       scheduler.hold(queue)
       later { [self] in
+        guard isWanted(needs, request) else { return wake(queue) }
         let lost = { [self] (failure: Failure) in
           needs.state = .failed(failure)
           for running in scheduler.runningRequests
@@ -46,14 +48,52 @@ extension BatchRun {
             running.execution?.fail(failure)
           }
         }
-        prepare(entry, command, onLost: lost) { [self] failure in
+        prepare(request, entry, needs, command, onLost: lost) { [self] failure in
           needs.state = failure.map { .failed($0) } ?? .met
-          scheduler.wake(queue)
-          advance()
+          if !isWanted(needs, request) { drop(needs) }
+          wake(queue)
         }
       }
     }
     return false
+  }
+
+  /// False if what is needed has nobody left who waits for it.
+  private func isWanted(_ needs: NeedsState, _ request: ExecutionRequest) -> Bool {
+    !isStopping && (request.isWaiting || !needs.isOwn)
+  }
+
+  private func wake(_ queue: RequestQueue) {
+    scheduler.wake(queue)
+    advance()
+  }
+
+  /// Takes back an entry that waits.
+  func withdraw(_ request: ExecutionRequest) {
+    scheduler.withdraw(request)
+    if let needs = (request.requester as? BatchEntry)?.needs, needs.isOwn { drop(needs) }
+    advance()
+  }
+
+  /// Ends the use of what an entry alone has needed, once nothing of the entry is left. Services that
+  /// all entries of a command need are in use until the batch ends, and so until the same time.
+  func releaseNeeds(of entry: BatchEntry, after execution: Execution<LuaValue, LuaValue>?) {
+    guard let needs = entry.needs, needs.run != nil else { return }
+    guard let execution else { return needs.isOwn ? drop(needs) : () }
+    endingEntries += 1
+    execution.whenTornDown(
+      onLoop { [self] in
+        endingEntries -= 1
+        if needs.isOwn { drop(needs) }
+        if endingEntries == 0 { later { [self] in advance() } }
+      })
+  }
+
+  /// Ends the use of services that nobody needs any more, unless what needs them runs: its end does.
+  private func drop(_ needs: NeedsState) {
+    guard needs.run?.isOver == true else { return }
+    heldNeeds[ObjectIdentifier(needs)] = nil
+    needs.release()
   }
 
   /// Calls `body` outside the scheduler's search for what may start, which it would change.
@@ -66,7 +106,8 @@ extension BatchRun {
   ///
   /// - Parameter onLost: called with the failure when a service that it needs has ended for good.
   private func prepare(
-    _ entry: BatchEntry, _ command: ScriptCommand, onLost: @escaping (Failure) -> Void,
+    _ request: ExecutionRequest, _ entry: BatchEntry, _ needs: NeedsState,
+    _ command: ScriptCommand, onLost: @escaping (Failure) -> Void,
     _ onEnd: @escaping (Failure?) -> Void
   ) {
     // An input that is wrong is told when the entry is executed.
@@ -75,6 +116,8 @@ extension BatchRun {
     }
     command.askPrecondition(in: CompoundDisposable()) { [self] failure in
       if let failure { return onEnd(failure) }
+      // The answer may come when nothing may be started for it any more.
+      guard isWanted(needs, request) else { return wake(request.queue) }
       do throws(Failure) {
         let plan = try Plan(needsOf: Plan.Call(command, input))
         let run = PlanRun(plan, on: scheduler, keepsGoing: true)
@@ -87,7 +130,10 @@ extension BatchRun {
         }
         run.onLost = onLost
         // What has ended is needed no longer, but for services.
-        if plan.steps.contains(where: \.command.isService) { heldNeeds.append(run) }
+        if plan.steps.contains(where: \.command.isService) {
+          needs.run = run
+          heldNeeds[ObjectIdentifier(needs)] = needs
+        }
         run.start(then: onEnd)
       } catch {
         onEnd(error)

@@ -34,8 +34,11 @@ final class BatchRun {
   var scripts: [ScriptRun] = []
   /// The states of needs that all entries of a command have alike.
   var sharedNeeds: [ObjectIdentifier: NeedsState] = [:]
-  /// The runs of what entries need, whose services are used until the batch ends.
-  var heldNeeds: [PlanRun] = []
+  /// What entries need whose services are used: until nothing of the entry is left, or until the
+  /// batch ends if all entries of a command need the same.
+  var heldNeeds: [ObjectIdentifier: NeedsState] = [:]
+  /// The number of entries that have ended, of whose work something is left.
+  var endingEntries = 0
   private(set) var isStopping = false
   private var isFlushing = false
   private var isFlushed = false
@@ -112,9 +115,9 @@ final class BatchRun {
 
   /// Ends the use of what entries needed.
   private func releaseServices() {
-    let runs = heldNeeds
-    heldNeeds = []
-    for run in runs { run.cancel() }
+    let states = heldNeeds.values
+    heldNeeds = [:]
+    for state in states { state.release() }
   }
 
   /// Releases unused claims.
@@ -129,7 +132,7 @@ final class BatchRun {
     let isIdle = scheduler.runningCount == 0
     claimQueue.fetch(
       ready: scheduler.readyCount, waiting: scheduler.waitingCount, isIdle: isIdle)
-    if !isFlushing, claimQueue.isOver, scheduler.waitingCount == 0, isIdle {
+    if !isFlushing, claimQueue.isOver, scheduler.waitingCount == 0, isIdle, endingEntries == 0 {
       isFlushing = true
       scheduler.onAdvance = {}
       releaseServices()

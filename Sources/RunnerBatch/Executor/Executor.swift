@@ -127,9 +127,8 @@ private final class ExecutorEntries {
       return
     }
     guard request.isWaiting else { return }
-    run.scheduler.withdraw(request)
+    run.withdraw(request)
     log.record([], releases: [entry])
-    run.advance()
   }
 
   /// Ends itself at a time, unless the worker renews it: a worker that is stopped, or hangs, cannot end

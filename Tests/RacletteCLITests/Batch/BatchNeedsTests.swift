@@ -56,6 +56,63 @@ import Testing
     #expect(outcome.status == 1)
   }
 
+  private static let service = """
+    rac.command {name = "db", service = true, ready = {line = "up"},
+      run = "trap 'echo db ends >>log; rm up; exit' TERM; touch up; echo up; sleep 600 & wait"}
+
+    """
+
+  @Test func aServiceOutlivesTheWorkOfAnEntryThatIsCancelled() async {
+    let place = BatchFolder(
+      Self.service + """
+        rac.command {name = "user", needs = "db",
+          run = "trap 'sleep 0.2; echo user ends >>log; exit' TERM; touch used; sleep 600 & wait"}
+        rac.command {name = "fails", run = "while [ ! -e used ]; do sleep 0.01; done; exit 1"}
+        """,
+      plan: [#"{"command": "user"}"#, #"{"command": "fails"}"#])
+    let outcome = await place.batch("plan.jsonl", "-j2", "--fail-fast")
+    #expect(outcome.status == 1)
+    #expect(place.lines("log") == ["user ends", "db ends"], "\(outcome)")
+  }
+
+  @Test(arguments: [
+    "needs = function() return {'db'} end",
+    "needs = 'db', precondition = function() return true end",
+  ])
+  func aServiceOfOneEntryEndsWithTheEntry(_ needs: String) async {
+    let place = BatchFolder(
+      Self.service + """
+        rac.command {name = "uses", \(needs), run = "touch used; echo used"}
+        rac.command {name = "waits", timeout = 30,
+          run = "while [ ! -e used ] || [ -e up ]; do sleep 0.01; done; echo gone"}
+        """,
+      plan: [#"{"command": "uses"}"#, #"{"command": "waits"}"#])
+    let outcome = await place.batch("plan.jsonl", "-j2")
+    #expect(outcome.lines == ["used", "gone"], "\(outcome)")
+    #expect(outcome.status == 0)
+  }
+
+  @Test func aPreconditionThatIsAnsweredAfterTheEndOfTheBatchStartsNoService() async {
+    let place = BatchFolder(
+      Self.service + """
+        rac.command {name = "late", needs = "db", run = "true", precondition = function()
+          return rac.sh("touch asked; while [ ! -e ended ]; do sleep 0.01; done; touch answered")
+            :and_then(rac.just(true)):first()
+        end}
+        rac.command {name = "runs", run = [[
+          trap 'touch ended; while [ ! -e answered ]; do sleep 0.01; done; sleep 0.2; exit' TERM
+          touch running; sleep 600 & wait
+        ]]}
+        rac.command {name = "fails", run =
+          "while [ ! -e asked ] || [ ! -e running ]; do sleep 0.01; done; exit 1"}
+        """,
+      plan: ["late", "runs", "fails"].map { #"{"command": "\#($0)"}"# })
+    let outcome = await place.batch("plan.jsonl", "-j3", "--fail-fast")
+    #expect(outcome.status == 1)
+    #expect(place.lines("log") == [], "\(outcome)")
+    #expect(!outcome.errors.contains("db"), "\(outcome)")
+  }
+
   @Test func aCommandMayNeedItselfWithAnotherInput() async {
     let place = BatchFolder(
       """
