@@ -165,15 +165,17 @@ public final class ScriptCommand: Sendable {
   }
 
   func start(
-    _ input: LuaValue, options: ExecutionOptions? = nil, skippingNeeds: Bool = false,
-    isAsked: Bool = false, in record: NeedsRecord? = nil, serving: ScriptServiceWork? = nil
+    _ input: LuaValue, options: ExecutionOptions? = nil, isNeeded: Bool = false,
+    skippingNeeds: Bool = false, isAsked: Bool = false, in record: NeedsRecord? = nil,
+    serving: ScriptServiceWork? = nil
   ) -> ScriptExecution {
     if hasSecrets { hideSecrets(of: input) }
     if !isAsked { ask() }
     let awaitsCondition = isConditionPending
     if awaitsCondition { condition.admitUnknown() }
     let script = ScriptExecution(
-      input, options: options, of: self, skippingNeeds: skippingNeeds, in: record)
+      input, options: options, of: self, isNeeded: isNeeded, skippingNeeds: skippingNeeds,
+      in: record)
     script.awaitsCondition = awaitsCondition
     script.served = serving
     if let joined = command.attempt(script) { return joined.script }

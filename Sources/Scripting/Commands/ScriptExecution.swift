@@ -43,7 +43,7 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   /// True if the runner's standard input is for its processes.
   var ownsInput = false
   /// True if another execution needs it, and is not its work.
-  var isNeeded = false
+  let isNeeded: Bool
   /// The number of receivers that take its values now.
   @exclusivity(unchecked) var takers = 0
   /// True if something has taken its values.
@@ -68,10 +68,11 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   @exclusivity(unchecked) fileprivate var follower: ScriptHost?
 
   init(
-    _ input: LuaValue, options: ExecutionOptions?, of command: ScriptCommand, skippingNeeds: Bool,
-    in record: NeedsRecord?
+    _ input: LuaValue, options: ExecutionOptions?, of command: ScriptCommand, isNeeded: Bool,
+    skippingNeeds: Bool, in record: NeedsRecord?
   ) {
     scriptCommand = command
+    self.isNeeded = isNeeded
     timeLimit = (options ?? command.command.options).timeout
     isSkippingNeeds = skippingNeeds
     let context = command.host.context
@@ -95,11 +96,18 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
 
   func endObserverWork() { observerWork = nil }
 
-  /// The run of a service that it is part of; nil if it is part of none.
-  var service: ScriptServiceWork? {
+  /// The run of a service whose work it is part of; nil if it is part of none. What a service needs is
+  /// not its work.
+  var service: ScriptServiceWork? { service(while: { !$0.isNeeded }) }
+
+  /// The run of a service that it is part of, or is executed for; nil if there is none.
+  var serviceAround: ScriptServiceWork? { service(while: { _ in true }) }
+
+  private func service(while condition: (ScriptExecution) -> Bool) -> ScriptServiceWork? {
     var next: ScriptExecution? = self
     while let script = next {
       if let served = script.served { return served }
+      guard condition(script) else { return nil }
       next = script.outer
     }
     return nil

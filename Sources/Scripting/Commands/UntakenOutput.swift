@@ -11,7 +11,7 @@ extension ScriptHost {
   /// values later.
   func showUntakenOutput(of script: ScriptExecution) {
     guard script.origin != script.id, script.shown == nil,
-      let receiver = observers.showsOutput(of: script.origin)
+      let receiver = receiver(ofOutputOf: script)
     else { return }
     let shown = ShownOutput()
     script.shown = shown
@@ -42,11 +42,17 @@ extension ScriptHost {
     isPast = false
   }
 
+  /// Returns the receiver of output that nothing inside an execution takes: what a service needs or
+  /// executes is shown where the service's own output is. Nil if it is not shown.
+  private func receiver(ofOutputOf script: ScriptExecution) -> Observer<LuaValue>? {
+    script.serviceAround?.receiver ?? observers.showsOutput(of: script.origin)
+  }
+
   /// Returns an observer that drops the values of a signal. What processes print is shown as output of
   /// the execution whose work runs, unless a function of the script has seen it on its way.
   func dropping(_ end: @escaping @Sendable (Termination) -> Void) -> Observer<LuaValue> {
     guard let execution = context.execution,
-      let receiver = observers.showsOutput(of: execution.origin)
+      let receiver = receiver(ofOutputOf: execution)
     else { return Observer(next: { _ in }, end: end) }
     let source = DroppedSource()
     return Observer(

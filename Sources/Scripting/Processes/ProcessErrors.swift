@@ -12,7 +12,7 @@ final class ProcessErrors {
 
   func receive(_ bytes: UnsafeRawBufferPointer) {
     // Those who use a service show what it prints.
-    if let service = execution?.service { return service.wroteErrors(bytes) }
+    if let service = execution?.serviceAround { return service.wroteErrors(bytes) }
     pieces.add(bytes) { host.observers.wroteErrors($0, of: execution?.origin) }
   }
 

@@ -400,7 +400,6 @@ extension PlanRun: ExecutionRequester {
   }
 
   package func started(_ request: ExecutionRequest, _ execution: Execution<LuaValue, LuaValue>) {
-    execution.script.isNeeded = true
     let script = execution.script
     if let step = requested[request.order] {
       onStart?(step, execution)

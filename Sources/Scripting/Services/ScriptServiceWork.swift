@@ -40,7 +40,10 @@ final class ScriptServiceWork: ServiceWork {
     script.observe(
       Observer(
         next: onLoop { [self] in printed($0) },
-        batch: onLoop { [self] (values: Batch<LuaValue>) in values.forEach { printed($0) } },
+        batch: onLoop { [self] (values: Batch<LuaValue>) in
+          // Those have been printed.
+          if !(values is ShownValues) { values.forEach { printed($0) } }
+        },
         end: onLoop { [self] termination in
           probing.dispose()
           let failure = script.failure(at: termination)
@@ -68,6 +71,7 @@ final class ScriptServiceWork: ServiceWork {
   func workBegins() {
     guard !isProbing, !probing.isDisposed else { return }
     isProbing = true
+    output.beginOwn()
     // Not inside the code that begins the work.
     host.scheduler.enqueue(onLoop { [self] in if !probing.isDisposed { probe() } })
   }
@@ -81,6 +85,14 @@ final class ScriptServiceWork: ServiceWork {
 
   func wroteErrors(_ bytes: UnsafeRawBufferPointer) {
     output.addErrors(bytes)
+  }
+
+  /// Receives the output of what it needs or executes that nothing takes.
+  var receiver: Observer<LuaValue> {
+    Observer(
+      next: onLoop { [self] in printed($0) },
+      batch: onLoop { [self] (values: Batch<LuaValue>) in values.forEach { printed($0) } },
+      end: { _ in })
   }
 
   private func printed(_ value: LuaValue) {
@@ -158,7 +170,7 @@ final class ScriptServiceWork: ServiceWork {
 
   private func awaitLine(_ text: [UInt8]) {
     let name = String(exactly: text)
-    let following = output.receive { [weak self] line in
+    let following = output.receiveOwn { [weak self] line in
       guard let self, !hasPrintedLine, line.bytes.contains(text) else { return }
       hasPrintedLine = true
       answer(.yes("it has printed '\(name)'"))

@@ -13,6 +13,8 @@ final class ServiceOutput {
 
   private var lines: [ServiceLine] = []
   private var byteCount = 0
+  /// The number of kept lines that what the service needs has printed, before its own work.
+  private var othersCount = 0
   private var receivers: [Int: (ServiceLine) -> Void] = [:]
   private var lastReceiver = 0
   private var errors = LineSplitter(limit: mostBytes)
@@ -20,6 +22,16 @@ final class ServiceOutput {
   /// Passes on the lines that are kept, and then those to come.
   func receive(_ receiver: @escaping (ServiceLine) -> Void) -> any Disposable {
     for line in lines { receiver(line) }
+    return add(receiver)
+  }
+
+  /// Does the same without the lines of what the service needs.
+  func receiveOwn(_ receiver: @escaping (ServiceLine) -> Void) -> any Disposable {
+    for line in lines.dropFirst(othersCount) { receiver(line) }
+    return add(receiver)
+  }
+
+  private func add(_ receiver: @escaping (ServiceLine) -> Void) -> any Disposable {
     lastReceiver += 1
     let number = lastReceiver
     receivers[number] = receiver
@@ -27,7 +39,16 @@ final class ServiceOutput {
   }
 
   /// Forgets the lines of an earlier run.
-  func begin() { (lines, byteCount, errors) = ([], 0, LineSplitter(limit: Self.mostBytes)) }
+  func begin() {
+    (lines, byteCount, othersCount) = ([], 0, 0)
+    errors = LineSplitter(limit: Self.mostBytes)
+  }
+
+  /// Begins with the lines of its own work.
+  func beginOwn() {
+    finish()
+    othersCount = lines.count
+  }
 
   func add(_ bytes: [UInt8]) { add(ServiceLine(bytes, isError: false)) }
 
@@ -53,7 +74,9 @@ final class ServiceOutput {
   }
 
   private func shorten() {
-    lines.removeFirst(max(0, lines.count - Self.mostLines))
+    let count = lines.count
+    defer { othersCount = max(0, othersCount - (count - lines.count)) }
+    lines.removeFirst(max(0, count - Self.mostLines))
     byteCount = lines.reduce(0) { $0 + $1.bytes.count }
     while byteCount > Self.mostBytes, lines.count > 1 {
       byteCount -= lines.removeFirst().bytes.count

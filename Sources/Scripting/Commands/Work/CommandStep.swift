@@ -42,7 +42,6 @@ struct CommandStep {
           to: Observer(next: observer.next, batch: observer.batch) { _ in }, in: subscription)
       }
       isStarted = true
-      script.isNeeded = false
       script.sendTaken(
         to: Observer(next: observer.next, batch: observer.batch) {
           observer.end(script.ofScript($0))

@@ -1,0 +1,80 @@
+import Platform
+import Reactive
+import Testing
+
+@testable import Scripting
+
+/// What is executed for a service, before its own work.
+@Suite("What services need", .timeLimit(.minutes(5))) struct ServiceNeedTests {
+  private let folder = TemporaryFolder()
+  private let script: Script
+
+  init() throws { script = try Script() }
+
+  /// Uses the service `db` until a condition holds.
+  private func use(
+    _ definitions: String, until condition: @escaping (ServiceStatus) -> Bool
+  ) -> (status: ServiceStatus, lines: [String]) {
+    script.run(definitions.replacing("FOLDER", with: folder.path))
+    let command = script.host.command(named: "db")!
+    let supervisor = script.host.ownServices
+    var (lines, last) = ([String](), ServiceStatus(.down, since: 0))
+    let output = supervisor.output(of: command, .nil) {
+      lines.append(String(decoding: $0.bytes, as: UTF8.self))
+    }
+    let use = supervisor.use(command, .nil) { last = $0 }
+    while !condition(last), !last.state.isOver { script.loop.runOnce() }
+    let seen = last
+    output.dispose()
+    use.dispose()
+    while supervisor.isBusy { script.loop.runOnce() }
+    script.finish()
+    return (seen, lines)
+  }
+
+  private func process(_ name: String) -> Int32? {
+    fileContent("\(folder.path)/\(name)").flatMap {
+      Int32(String(decoding: $0, as: UTF8.self).filter(\.isNumber))
+    }
+  }
+
+  @Test func theProcessIsThatOfTheService() {
+    let (status, _) = use(
+      """
+      rac.command{name = "init", run = "echo $$ >FOLDER/init"}
+      rac.command{name = "db", service = true, needs = "init", ready = {line = "up"},
+        run = "echo $$ >FOLDER/db; echo up; exec sleep 600"}
+      """
+    ) { $0.state == .ready }
+    #expect(status.pid != nil && status.pid == process("db"), "\(status)")
+    #expect(process("init") != nil)
+  }
+
+  @Test func theirOutputIsRecordedBeforeItsOwn() {
+    let (_, lines) = use(
+      """
+      rac.command{name = "init", run = "echo out; printf err >&2"}
+      rac.command{name = "db", service = true, needs = "init", ready = {line = "up"},
+        run = function()
+          rac.sh("echo first"):wait()
+          return rac.sh("echo up; exec sleep 600")
+        end}
+      """
+    ) { $0.state == .ready }
+    #expect(lines.prefix(2).sorted() == ["err", "out"])
+    #expect(lines.dropFirst(2) == ["first", "up"])
+  }
+
+  @Test(arguments: ["", " >&2"])
+  func whatTheyPrintIsNoSignOfReadiness(_ stream: String) {
+    let (status, _) = use(
+      """
+      rac.command{name = "init", run = "echo up\(stream)"}
+      rac.command{name = "db", service = true, needs = "init", ready = {line = "up"},
+        run = "exec sleep 600"}
+      """
+    ) { $0.probe != nil }
+    #expect(status.state == .starting)
+    #expect(status.probe == "it has not printed 'up'")
+  }
+}
