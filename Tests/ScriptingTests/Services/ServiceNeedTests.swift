@@ -1,3 +1,4 @@
+import EventLoop
 import Platform
 import Reactive
 import Testing
@@ -76,5 +77,25 @@ import Testing
     ) { $0.probe != nil }
     #expect(status.state == .starting)
     #expect(status.probe == "it has not printed 'up'")
+  }
+
+  @Test func theyCountAgainstTheBudgetAndTheServiceDoesNot() {
+    script.host.policy.jobServer = JobServer(jobs: 1, on: script.loop)
+    let line = "echo begins >>\(folder.path)/log; sleep 0.1; echo ends >>\(folder.path)/log"
+    script.run(
+      """
+      local line = "\(line)"
+      rac.command{name = "init", run = line}
+      rac.command{name = "db", service = true, needs = "init", ready = {line = "up"},
+        run = "echo up; exec sleep 600"}
+      rac.command{name = "test", needs = "db", run = line}
+      rac.command{name = "other", run = line}
+      rac.merge(rac.commands.test:execute(), rac.commands.other:execute()):subscribe()
+      """)
+    let log = fileContent("\(folder.path)/log") ?? []
+    #expect(
+      String(decoding: log, as: UTF8.self)
+        == String(repeating: "begins\nends\n", count: 3))
+    script.finish()
   }
 }
