@@ -57,6 +57,7 @@ extension Panel {
       entry.identity + entry.claims + entry.extent + entry.times + [("error", entry.error)],
       of: entry)
     noteEnd(of: entry)
+    tools.executionHasEnded(entry)
     stateMayHaveChanged(entry.command)
   }
 }

@@ -23,6 +23,8 @@ package final class Panel: @unchecked Sendable {
   /// The executions of a shared queue, if presses go there; nil if they are executed here.
   private(set) var board: SharedBoard?
   private(set) lazy var controls = ControlTable(self)
+  /// What agents do with the commands.
+  private(set) lazy var tools = PanelTools(self)
   /// The problem of the changed command file, while it does not load.
   private(set) var loadProblem: String?
   /// Prints events and output as JSON, if that is wanted.
@@ -136,6 +138,7 @@ package final class Panel: @unchecked Sendable {
     for command in commands where names.contains(command.name) && !command.isPrivate {
       let state = state(of: command)
       guard states.updateValue(state, forKey: command.name) != state else { continue }
+      tools.stateHasChanged(of: command.name)
       feed.send(
         "enabled", [("command", JSONValue.string(command.name).text)] + state.event)
     }
@@ -230,6 +233,7 @@ package final class Panel: @unchecked Sendable {
     feed.send(
       "reloaded",
       [("added", list(added)), ("removed", list(removed)), ("changed", list(changed))])
+    tools.onListChange()
     session.report.say("\(file) was loaded anew")
   }
 

@@ -44,6 +44,7 @@ SECTIONS = {
         RUNNER + "Traces.md",
         RUNNER + "ThePanel.md",
         RUNNER + "TheHub.md",
+        RUNNER + "Agents.md",
         LUA + "ExploringInTheREPL.md",
         LUA + "Plugins.md",
         LUA + "TestingInVirtualTime.md",

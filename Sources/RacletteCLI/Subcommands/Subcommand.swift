@@ -63,7 +63,8 @@ struct Subcommand: Sendable {
 
   /// The subcommands, in the order of the help.
   static let all: [Subcommand] = [
-    .run, .choose, .batch, .panel, .list, .show, .explain, .status, .check, .exec, .repl, .history,
+    .run, .choose, .batch, .panel, .mcp, .list, .show, .explain, .status, .check, .exec, .repl,
+    .history,
     .replay, .retry, .timeline, .up, .down, .restart, .ps, .logs, .jobs, .attach, .cancel, .prune,
     .worker, .journal,
     .initialize, .doctor,

@@ -9,6 +9,8 @@ extension JSONValue {
 
   package var string: String? { if case .string(let text) = self { text } else { nil } }
 
+  package var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
+
   package var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
 
   package var seconds: Double? {

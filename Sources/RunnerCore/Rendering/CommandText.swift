@@ -68,7 +68,7 @@ extension Parameter {
   }
 
   /// The fields of the parameter in `list --json`; the default of a secret one is not shown.
-  fileprivate func listing(isSecret: Bool) -> JSONValue {
+  package func listing(isSecret: Bool) -> JSONValue {
     var fields: [(String, JSONValue)] = [
       ("name", .string(name)), ("type", .string(kind.rawValue)), ("required", .bool(isRequired)),
     ]

@@ -52,14 +52,18 @@ package enum Terminal {
   }
 
   /// Redirects printed text of scripts to standard error, which leaves standard output to values.
-  package static func reserveOutput() {
+  ///
+  /// - Returns: the descriptor of the values; nil if there is none, and nothing is redirected.
+  @discardableResult
+  package static func reserveOutput() -> Int32? {
     let descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-    guard descriptor >= 0, let file = fdopen(descriptor, "w") else { return }
+    guard descriptor >= 0, let file = fdopen(descriptor, "w") else { return nil }
     fflush(standardOutput)
     dup2(STDERR_FILENO, STDOUT_FILENO)
     setvbuf(file, nil, _IOFBF, 65_536)
     values = file
     BrokenPipeHandler.descriptor = descriptor
+    return descriptor
   }
 
   /// Writes text of the runner to standard output, whole, with control characters made visible.

@@ -25,7 +25,7 @@ extension Panel: PanelAPI {
       _ = try Query(request, known: [])
       let execution = try execution(id)
       respond(
-        request.method == "DELETE" ? try cancel(execution) : .json(200, execution.json))
+        request.method == "DELETE" ? try cancel(execution, by: "page") : .json(200, execution.json))
     case .values(let id): respond(try values(of: try execution(id), request))
     case .events: respond(try events(request))
     case .page(let name): respond(try page(name, request))
@@ -39,13 +39,23 @@ extension Panel: PanelAPI {
     return execution
   }
 
-  private func cancel(_ execution: PanelExecution) throws(APIError) -> HTTPResponse {
+  private func cancel(_ execution: PanelExecution, by canceller: String) throws(APIError)
+    -> HTTPResponse
+  {
     if execution.isOver {
       throw APIError(
         409, "ended", "execution \(execution.id) has ended",
         [("state", .string(execution.state.rawValue))])
     }
-    execution.cancelledBy = execution.cancelledBy ?? "page"
+    end(execution, by: canceller)
+    return .json(202, execution.json)
+  }
+
+  /// Cancels an execution that has not ended.
+  ///
+  /// - Parameter canceller: what does so, as events name it.
+  func end(_ execution: PanelExecution, by canceller: String) {
+    execution.cancelledBy = execution.cancelledBy ?? canceller
     if let board {
       board.cancel(execution)
     } else if let own = execution.execution {
@@ -53,7 +63,6 @@ extension Panel: PanelAPI {
     } else {
       execution.run?.cancel()
     }
-    return .json(202, execution.json)
   }
 
   // MARK: Commands

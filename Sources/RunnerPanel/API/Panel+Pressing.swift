@@ -12,7 +12,7 @@ extension Panel {
   private static let turns = 10
 
   /// The accepted press: its execution, or the one that it has joined.
-  private typealias Accepted = (execution: PanelExecution, hasJoined: Bool)
+  typealias Accepted = (execution: PanelExecution, hasJoined: Bool)
 
   func execute(
     _ name: String, _ request: HTTPRequest, _ respond: @escaping (HTTPResponse) -> Void
@@ -99,7 +99,11 @@ extension Panel {
 
   // MARK: Presses
 
-  private func press(
+  /// Presses a control, and calls `answer` once, now or later.
+  ///
+  /// - Parameter input: as JSON; nil for that of no arguments.
+  /// - Throws: `APIError` for a press that is refused before.
+  func press(
     _ command: ScriptCommand, input: String?, isConfirmed: Bool, _ control: PanelControl?,
     _ answer: @escaping (Result<Accepted, APIError>) -> Void
   ) throws(APIError) {

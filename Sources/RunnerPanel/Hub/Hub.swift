@@ -19,6 +19,8 @@ package final class Hub: @unchecked Sendable {
   private var settling: [() -> Void] = []
   /// Requests that came after a change of the command file that was not loaded yet.
   private var waiting: [() -> Void] = []
+  /// The sessions of agents, by their names.
+  var agents: [String: ServiceStream] = [:]
   private let record: HubRecord
   private let streams: HubStreams
   private let lock: HubLock
@@ -131,6 +133,9 @@ package final class Hub: @unchecked Sendable {
     }
   }
 
+  /// Notes the number of the latest execution, behind which a successor begins.
+  func note(number: Int) { record.note(number: number) }
+
   /// Calls `body` in a later turn, once no service is being ended.
   func whenSettled(_ body: @escaping () -> Void) {
     settling.append(body)
@@ -205,6 +210,7 @@ package final class Hub: @unchecked Sendable {
     case .service(let name): try end(name, respond)
     case .serviceAction(let name, let action):
       try answer(action, of: name, request, respond)
+    case .agent(let client, let route): try answer(route, of: client, request, respond)
     case .hub:
       _ = try Query(request, known: [])
       respond(.json(200, json))

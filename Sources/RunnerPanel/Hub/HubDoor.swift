@@ -56,6 +56,8 @@ enum HubRoute {
   case service(String)
   /// What a client uses, watches or reads of a service, or does with it.
   case serviceAction(String, ServiceAction)
+  /// What the process that speaks with an agent asks for in its session.
+  case agent(String, AgentRoute)
 
   enum ServiceAction: String {
     /// A use that lasts as long as the connection.
@@ -84,6 +86,9 @@ enum HubRoute {
     case ("services", 3):
       guard let action = ServiceAction(rawValue: rest[2]) else { return nil }
       self = .serviceAction(rest[1], action)
+    case ("agents", 2...):
+      guard !rest[1].isEmpty, let route = AgentRoute(rest.dropFirst(2)) else { return nil }
+      self = .agent(rest[1], route)
     default: return nil
     }
   }
@@ -91,6 +96,7 @@ enum HubRoute {
   var methods: [String] {
     switch self {
     case .panel(let route): route.methods
+    case .agent(_, let route): route.methods
     case .hub, .executionEvents: ["GET"]
     case .services, .service: ["DELETE"]
     case .serviceAction: ["POST"]

@@ -23,6 +23,10 @@ extension Library {
       "the systems that it is for: linux, macos, freebsd, openbsd, netbsd, windows"),
     .init(
       "panel", needs: [], "rac.PanelPlace?", "how `raclette panel` shows it, besides its button"),
+    .init(
+      "mcp", needs: [], "boolean?",
+      "whether `raclette mcp` offers it as a tool of its own, with its parameters; the tool `run` executes every command"
+    ),
   ]
 
   /// The keys of a definition that a file can set for all its commands.

@@ -26,6 +26,8 @@ public final class ScriptCommand: Sendable {
     var confirmation: CommandQuestion?
     /// True if it is executed when no command is named.
     var isDefault = false
+    /// True if agents have it as a tool of its own.
+    var isTool = false
     /// The operating systems that it is for; nil for all.
     var systems: [OperatingSystem]?
     var policy = CommandPolicy()
@@ -117,6 +119,8 @@ public final class ScriptCommand: Sendable {
 
   /// True if it is executed when no command is named.
   public var isDefault: Bool { description.isDefault }
+  /// True if agents have it as a tool of its own.
+  package var isTool: Bool { description.isTool }
   /// True if it has a precondition, which is asked before what it needs is executed.
   public var hasPrecondition: Bool { precondition != nil }
   /// The patterns of the files whose changes concern it, relative to the program's folder.

@@ -183,10 +183,3 @@ struct DetachedExecutionTests {
     #expect(!Folder.isThere(folder.path + "/.raclette"))
   }
 }
-
-/// Writes a text to a named pipe, once there is a reader.
-private func write(_ text: String, toPipe path: String) {
-  let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-  writeAll(Array(text.utf8), to: descriptor)
-  close(descriptor)
-}

@@ -63,3 +63,22 @@ final class HubFolder: Sendable {
     eventually(sourceLocation: sourceLocation) { kill(pid, 0) != 0 }
   }
 }
+
+/// Executes what a page of the guide shows, in a folder whose hub ends with it.
+func executeSamples(ofPage page: String) async throws {
+  let folder = HubFolder(commands: "")
+  let name = page.split(separator: "/").last ?? ""
+  for block in try GuidePage(page).blocks {
+    switch block.kind {
+    case .file(let path): folder.folder.write(block.text, to: path)
+    case .console:
+      let starts = block.lines.indices.filter { block.lines[$0].hasPrefix("$ ") }
+      for start in starts {
+        let answer = Array(block.lines[(start + 1)...].prefix { !$0.hasPrefix("$ ") })
+        let run = await shell("\(block.lines[start].dropFirst(2)) 2>&1", in: folder.folder)
+        #expect(run.lines == answer, "\(name).md:\(block.line + start + 1)")
+      }
+    default: break
+    }
+  }
+}

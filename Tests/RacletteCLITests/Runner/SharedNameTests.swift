@@ -5,7 +5,7 @@ import Testing
 @Suite("a name that a command and a subcommand share", .timeLimit(.minutes(5)))
 struct SharedNameTests {
   private static let names = [
-    "choose", "batch", "panel", "list", "show", "explain", "status", "check", "exec", "repl",
+    "choose", "batch", "panel", "mcp", "list", "show", "explain", "status", "check", "exec", "repl",
     "history", "replay", "retry", "timeline", "jobs", "attach", "cancel", "prune", "worker",
     "journal", "init", "doctor", "completions", "man", "stubs", "help", "complete",
   ]
@@ -78,7 +78,7 @@ struct SharedNameTests {
   func ownWork() async {
     let check = await run([":check"])
     #expect(check.output == "loading\n")
-    #expect(check.errors == "raclette: commands.lua: 28 commands, no problems\n")
+    #expect(check.errors == "raclette: commands.lua: 29 commands, no problems\n")
     #expect(check.status == 0)
     #expect(await run([":show", "check"]).output.hasPrefix("loading\ncheck\n"))
     let unknown = await run([":chekc"])

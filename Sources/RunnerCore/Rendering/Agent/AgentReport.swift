@@ -2,24 +2,36 @@ import Journal
 import Scripting
 
 /// What a run reports to a program that pays for each line.
-struct AgentReport {
-  /// An execution that has ended by itself.
-  struct Ended {
+package struct AgentReport {
+  /// An execution that has ended by itself, or that somebody asks for.
+  package struct Ended {
     let label: String
     let duration: Duration?
-    /// Its number in the journal.
+    /// Its number in the journal, or in the hub.
     let number: Int64?
-    var attempts = 1
-    var isUpToDate = false
+    package var attempts = 1
+    package var isUpToDate = false
     /// The message of its failure.
-    var failure: String?
-    var code: Int?
+    package var failure: String?
+    package var code: Int?
     /// The first lines of its output that look like an error.
-    var firstError: [String] = []
+    package var firstError: [String] = []
     /// The last lines of its output.
-    var lines: [String] = []
+    package var lines: [String] = []
+    /// The number of lines before these that are not shown.
+    package var leftOut = 0
     /// What of its output is not among these, and nowhere else.
     var unkept: String?
+    /// The call that shows what is left out; nil for that of the journal.
+    package var place: String?
+    /// Its state; nil for what follows from its failure.
+    package var state: String?
+
+    package init(label: String, duration: Duration?, number: Int64?) {
+      self.label = label
+      self.duration = duration
+      self.number = number
+    }
 
     /// Takes the last lines of the output as they are recorded.
     mutating func take(_ recorded: [RecordedLine]) {
@@ -116,7 +128,7 @@ struct AgentReport {
   }
 
   /// A line without colours, with other control characters made visible, and not too long.
-  static func text(of line: UnsafeRawBufferPointer) -> String {
+  package static func text(of line: UnsafeRawBufferPointer) -> String {
     let text = String(decoding: withoutSequences(line), as: UTF8.self).visibleInLine
     guard text.count > longestLine else { return text }
     return text.prefix(longestLine) + "… (\(text.count) characters)"
@@ -140,7 +152,7 @@ struct AgentReport {
 
 extension AgentReport.Ended {
   /// The lines about it, `most` of them at most.
-  fileprivate func text(atMost most: Int) -> [String] {
+  package func text(atMost most: Int) -> [String] {
     guard most > 0 else { return [] }
     var notes: [String] = []
     if let code { notes.append("exit status \(code)") }
@@ -148,7 +160,7 @@ extension AgentReport.Ended {
     if attempts > 1 { notes.append("\(attempts) attempts") }
     if let number { notes.append("#\(number)") }
     let details = notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))"
-    let state = failure == nil ? isUpToDate ? "up to date" : "completed" : "failed"
+    let state = state ?? (failure == nil ? isUpToDate ? "up to date" : "completed" : "failed")
     var head = "\(state): \(label)\(details)"
     if let failure { head += ": \(failure.split(separator: "\n").first.map(String.init) ?? "")" }
     let body = excerpt(atMost: most - 1)
@@ -157,7 +169,7 @@ extension AgentReport.Ended {
 
   /// The last lines, behind the first error if it is not among them.
   private func excerpt(atMost most: Int) -> [String] {
-    guard lines.count > most else { return lines }
+    guard lines.count + leftOut > most else { return lines }
     // One line says how many are left out, and where they are.
     guard most > 2 else { return [] }
     let error = firstError.prefix(most / 3)
@@ -165,8 +177,8 @@ extension AgentReport.Ended {
     let isThere = error.first.map { last.contains($0) } ?? true
     let head = isThere ? [] : Array(error)
     let tail = lines.suffix(most - 1 - head.count)
-    let left = lines.count - tail.count - head.count
-    let place = number.map { ": raclette :replay \($0)" } ?? ""
+    let left = leftOut + lines.count - tail.count - head.count
+    let place = (place ?? number.map { "raclette :replay \($0)" }).map { ": \($0)" } ?? ""
     let lost = unkept.map { "; not kept: \($0)" } ?? ""
     return head + ["… \(left) lines left out\(place)\(lost)"] + tail
   }

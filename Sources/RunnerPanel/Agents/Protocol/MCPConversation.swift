@@ -1,0 +1,339 @@
+import RunnerCore
+import Scripting
+
+/// The exchange of messages with one client, in the revision that each of its requests is of. On the
+/// loop's thread.
+///
+/// The message of a cancelled request is never sent.
+final class MCPConversation {
+  /// What is known of the client for a request.
+  struct Client {
+    let revision: MCPRevision
+    /// True if it can put questions to a person.
+    let canAsk: Bool
+
+    init(_ revision: MCPRevision, capabilities: JSONValue?) {
+      self.revision = revision
+      // An empty object means forms.
+      guard case .object(let kinds)? = capabilities?[field: "elicitation"] else {
+        canAsk = false
+        return
+      }
+      canAsk = kinds.isEmpty || kinds.contains { $0.0 == "form" }
+    }
+  }
+
+  private let tools: any ToolServer
+  /// The name of the session, by which its executions are known.
+  private let session: String
+  /// True if requests and notifications of the server's own reach the client.
+  private let hasBackChannel: Bool
+  private let send: (JSONValue) -> Void
+  /// The client of a session with a handshake.
+  private var client: Client?
+  private var lastCall = 0
+  /// The calls under way.
+  private var calls: [RPCID: ToolCall.ID] = [:]
+  /// The questions that a client was asked by requests of our own.
+  private var asked: [RPCID: (request: RPCID, call: ToolCall, client: Client)] = [:]
+  private var lastQuestion = 0
+  /// The requests that wait for changes of the list.
+  private var subscriptions: [RPCID] = []
+
+  /// - Parameters:
+  ///   - client: the client of a session whose handshake was another request.
+  ///   - send: sends a message.
+  init(
+    _ tools: any ToolServer, session: String, hasBackChannel: Bool, client: Client?,
+    _ send: @escaping (JSONValue) -> Void
+  ) {
+    self.tools = tools
+    self.session = session
+    self.hasBackChannel = hasBackChannel
+    self.client = client
+    self.send = send
+  }
+
+  func receive(_ message: some Collection<UInt8>) {
+    do throws(RPCRejection) {
+      switch try RPCMessage(message) {
+      case .request(let id, let method, let parameters):
+        do throws(RPCError) { try answer(id, method, parameters) } catch {
+          throw RPCRejection(id, error)
+        }
+      case .notification("notifications/cancelled", let parameters):
+        guard let id = parameters?[field: "requestId"].flatMap(RPCID.init) else { return }
+        cancel(id)
+      case .notification: break
+      case .response(let id, let result): take(result, of: id)
+      }
+    } catch { send(RPCText.error(error.id, error.error)) }
+  }
+
+  /// Tells the client that the list of tools may be another one.
+  func listHasChanged() {
+    let method = "notifications/tools/list_changed"
+    for id in subscriptions {
+      send(RPCText.notification(method, .object([("_meta", Self.subscription(id))])))
+    }
+    if client?.revision.hasHandshake == true { send(RPCText.notification(method)) }
+  }
+
+  // MARK: Requests
+
+  private func answer(
+    _ id: RPCID, _ method: String, _ parameters: JSONValue?
+  ) throws(RPCError) {
+    let client = try client(of: method, parameters)
+    guard let kind = client.revision.methods[method] else { throw .method(method) }
+    let revision = client.revision
+    switch kind {
+    case .initialize: try initialize(id, parameters)
+    case .ping: send(RPCText.result(id, revision.result([])))
+    case .discover:
+      send(
+        RPCText.result(
+          id,
+          revision.result(
+            [
+              ("supportedVersions", .list(MCPRevision.all.map { .string($0.name) })),
+              ("capabilities", MCPFacts.capabilities),
+              ("instructions", .string(MCPFacts.instructions)),
+            ], isCacheable: true)))
+    case .listTools:
+      try checkCursor(parameters)
+      let call = try begin(id)
+      tools.listTools { [self] result in
+        guard finish(id, call) else { return }
+        switch result {
+        case .success(let list):
+          send(RPCText.result(id, revision.result([("tools", list)], isCacheable: true)))
+        case .failure(let error): send(RPCText.error(id, error))
+        }
+      }
+    case .callTool: try callTool(id, parameters, client)
+    case .listen: try listen(id, parameters)
+    }
+  }
+
+  /// The client of a request.
+  private func client(
+    of method: String, _ parameters: JSONValue?
+  ) throws(RPCError) -> Client {
+    if let meta = parameters?[field: "_meta"], let version = meta[field: MCPKey.version] {
+      guard let name = version.string else {
+        throw .parameters("'\(MCPKey.version)' in params._meta has to be a text")
+      }
+      guard let revision = MCPRevision.named(name), !revision.hasHandshake else {
+        throw .version(name)
+      }
+      guard let capabilities = meta[field: MCPKey.capabilities], case .object = capabilities else {
+        throw .parameters("params._meta lacks the object '\(MCPKey.capabilities)'")
+      }
+      return Client(revision, capabilities: capabilities)
+    }
+    if let client { return client }
+    let ungreeted = MCPRevision.latestWithHandshake
+    if ["initialize", "ping"].contains(method) { return Client(ungreeted, capabilities: nil) }
+    guard MCPRevision.all.contains(where: { $0.methods[method] != nil }) else {
+      throw .method(method)
+    }
+    throw .parameters(
+      "params._meta lacks '\(MCPKey.version)' and '\(MCPKey.capabilities)'; a client of an earlier "
+        + "revision sends 'initialize' first")
+  }
+
+  private func initialize(_ id: RPCID, _ parameters: JSONValue?) throws(RPCError) {
+    guard let wanted = parameters?[field: "protocolVersion"]?.string else {
+      throw .parameters("field 'protocolVersion' has to be a text")
+    }
+    guard let capabilities = parameters?[field: "capabilities"], case .object = capabilities else {
+      throw .parameters("field 'capabilities' has to be an object")
+    }
+    let known = MCPRevision.named(wanted).flatMap { $0.hasHandshake ? $0 : nil }
+    let revision = known ?? .latestWithHandshake
+    client = Client(revision, capabilities: hasBackChannel ? capabilities : nil)
+    send(
+      RPCText.result(
+        id,
+        .object([
+          ("protocolVersion", .string(revision.name)), ("capabilities", MCPFacts.capabilities),
+          ("serverInfo", MCPFacts.server), ("instructions", .string(MCPFacts.instructions)),
+        ])))
+  }
+
+  private func checkCursor(_ parameters: JSONValue?) throws(RPCError) {
+    switch parameters?[field: "cursor"] {
+    case nil, .null: return
+    default: throw .parameters("the list has one page: there is no such cursor")
+    }
+  }
+
+  // MARK: Calls
+
+  private func begin(_ id: RPCID) throws(RPCError) -> ToolCall.ID {
+    guard calls[id] == nil, !subscriptions.contains(id) else {
+      throw .request("a request with this id is under way")
+    }
+    lastCall += 1
+    let call = ToolCall.ID(client: session, number: lastCall)
+    calls[id] = call
+    return call
+  }
+
+  /// Notes that a request gets its answer.
+  ///
+  /// - Returns: false if it was cancelled: it gets none.
+  private func finish(_ id: RPCID, _ call: ToolCall.ID) -> Bool {
+    guard calls[id] == call else { return false }
+    calls[id] = nil
+    return true
+  }
+
+  private func callTool(
+    _ id: RPCID, _ parameters: JSONValue?, _ client: Client
+  ) throws(RPCError) {
+    guard let name = parameters?[field: "name"]?.string else {
+      throw .parameters("field 'name' has to be a text")
+    }
+    let arguments: JSONValue
+    switch parameters?[field: "arguments"] {
+    case nil, .null: arguments = .object([])
+    case .object(let fields): arguments = .object(fields)
+    default: throw .parameters("field 'arguments' has to be an object")
+    }
+    var call = ToolCall(try begin(id), name, arguments, canAsk: client.canAsk)
+    if client.revision.asksByResult, let answers = parameters?[field: "inputResponses"] {
+      call.state = parameters?[field: "requestState"]?.string
+      call.isAccepted = Self.isAccepted(answers[field: Self.question])
+    }
+    pass(call, id, client)
+  }
+
+  private func pass(_ call: ToolCall, _ id: RPCID, _ client: Client) {
+    tools.call(call) { [self] result in
+      guard calls[id] == call.id else { return }
+      switch result {
+      case .success(.question(let text, let state)) where !client.revision.asksByResult:
+        return ask(text, state, call, id, client)
+      case .success(let answer): send(RPCText.result(id, Self.result(answer, client.revision)))
+      case .failure(let error): send(RPCText.error(id, error))
+      }
+      calls[id] = nil
+    }
+  }
+
+  private static func result(_ answer: ToolAnswer, _ revision: MCPRevision) -> JSONValue {
+    switch answer {
+    case .result(let text, let fields, let isError):
+      revision.result([
+        ("content", .list([.object([("type", .string("text")), ("text", .string(text))])])),
+        ("structuredContent", .object(fields)), ("isError", .bool(isError)),
+      ])
+    case .question(let text, let state):
+      revision.result(
+        [
+          (
+            "inputRequests",
+            .object([
+              (
+                question,
+                .object([
+                  ("method", .string("elicitation/create")),
+                  ("params", .object([("mode", .string("form"))] + form(text))),
+                ])
+              )
+            ])
+          ), ("requestState", .string(state)),
+        ], "input_required")
+    }
+  }
+
+  // MARK: Questions
+
+  /// The name of the only question of a result.
+  private static let question = "confirm"
+
+  /// A form without fields: to accept it is to say yes.
+  private static func form(_ text: String) -> [(String, JSONValue)] {
+    [
+      ("message", .string(text)),
+      (
+        "requestedSchema",
+        .object([("type", .string("object")), ("properties", .object([]))])
+      ),
+    ]
+  }
+
+  private static func isAccepted(_ answer: JSONValue?) -> Bool {
+    guard answer?[field: "action"]?.string == "accept" else { return false }
+    return answer?[field: "content"]?[field: question]?.bool != false
+  }
+
+  private func ask(
+    _ text: String, _ state: String, _ call: ToolCall, _ id: RPCID, _ client: Client
+  ) {
+    lastQuestion += 1
+    let own = RPCID.text("question-\(lastQuestion)")
+    var call = call
+    call.state = state
+    asked[own] = (id, call, client)
+    send(RPCText.request(own, "elicitation/create", .object(Self.form(text))))
+  }
+
+  /// Takes the answer to a question. An error means that the person was not asked.
+  private func take(_ result: JSONValue?, of id: RPCID) {
+    guard var question = asked.removeValue(forKey: id), calls[question.request] == question.call.id
+    else { return }
+    question.call.isAccepted = Self.isAccepted(result)
+    pass(question.call, question.request, question.client)
+  }
+
+  // MARK: Subscriptions and cancellation
+
+  private func listen(_ id: RPCID, _ parameters: JSONValue?) throws(RPCError) {
+    guard hasBackChannel else { throw .method("subscriptions/listen") }
+    guard let wanted = parameters?[field: "notifications"], case .object = wanted else {
+      throw .parameters("field 'notifications' has to be an object")
+    }
+    guard calls[id] == nil, !subscriptions.contains(id) else {
+      throw .request("a request with this id is under way")
+    }
+    let isWanted = wanted[field: "toolsListChanged"]?.bool == true
+    send(
+      RPCText.notification(
+        "notifications/subscriptions/acknowledged",
+        .object([
+          ("notifications", .object(isWanted ? [("toolsListChanged", .bool(true))] : [])),
+          ("_meta", Self.subscription(id)),
+        ])))
+    if isWanted { subscriptions.append(id) }
+  }
+
+  private static func subscription(_ id: RPCID) -> JSONValue {
+    .object([(MCPKey.subscription, id.json)])
+  }
+
+  private func cancel(_ id: RPCID) {
+    subscriptions.removeAll { $0 == id }
+    guard let call = calls.removeValue(forKey: id) else { return }
+    asked = asked.filter { $0.value.request != id }
+    tools.cancel(call)
+  }
+
+  /// True while a request waits for its answer.
+  var isBusy: Bool { !calls.isEmpty && asked.isEmpty }
+
+  /// Forgets all requests: the client has left. Nothing more is sent.
+  func close() {
+    calls = [:]
+    asked = [:]
+    subscriptions = []
+    client = nil
+  }
+
+  /// Cancels what is under way: the client of a single request has left.
+  func cancelAll() {
+    for id in Array(calls.keys) { cancel(id) }
+  }
+}

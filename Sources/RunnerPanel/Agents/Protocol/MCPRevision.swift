@@ -1,0 +1,85 @@
+import Scripting
+
+/// A revision of the Model Context Protocol: what differs between them is in this table.
+struct MCPRevision: Sendable {
+  let name: String
+  /// True if a session begins with `initialize`; else each request has the facts of its client in
+  /// `_meta`.
+  let hasHandshake: Bool
+  /// True if a question is the result of the request, which the client repeats with the answer; else it
+  /// is a request of the server's own.
+  let asksByResult: Bool
+  let methods: [String: MCPMethod]
+
+  /// The newest first.
+  static let all = [
+    MCPRevision(
+      name: "2026-07-28", hasHandshake: false, asksByResult: true,
+      methods: [
+        "server/discover": .discover, "tools/list": .listTools, "tools/call": .callTool,
+        "subscriptions/listen": .listen,
+      ]),
+    handshake("2025-11-25"),
+    handshake("2025-06-18"),
+  ]
+
+  private static func handshake(_ name: String) -> MCPRevision {
+    MCPRevision(
+      name: name, hasHandshake: true, asksByResult: false,
+      methods: [
+        "initialize": .initialize, "ping": .ping, "tools/list": .listTools,
+        "tools/call": .callTool,
+      ])
+  }
+
+  static func named(_ name: String) -> MCPRevision? { all.first { $0.name == name } }
+
+  /// The one of a session that asks for another: the newest with a handshake.
+  static var latestWithHandshake: MCPRevision { all.first { $0.hasHandshake } ?? all[0] }
+
+  /// A result with what the revision wants in each.
+  ///
+  /// - Parameter isCacheable: true for lists, of which clients are told how long they may keep them.
+  func result(
+    _ fields: [(String, JSONValue)], _ type: String = "complete", isCacheable: Bool = false
+  ) -> JSONValue {
+    guard !hasHandshake else { return .object(fields) }
+    // A list may be another one at any time.
+    let caching: [(String, JSONValue)] =
+      isCacheable ? [("ttlMs", .integer(0)), ("cacheScope", .string("private"))] : []
+    return .object(
+      fields + [("resultType", .string(type))] + caching
+        + [("_meta", .object([(MCPKey.serverInfo, MCPFacts.server)]))])
+  }
+}
+
+/// What a request of a client asks for.
+enum MCPMethod {
+  case initialize, ping, discover, listTools, callTool, listen
+}
+
+/// The names of what stands in `_meta`.
+enum MCPKey {
+  private static let prefix = "io.modelcontextprotocol/"
+  static let version = prefix + "protocolVersion"
+  static let capabilities = prefix + "clientCapabilities"
+  static let serverInfo = prefix + "serverInfo"
+  static let subscription = prefix + "subscriptionId"
+}
+
+/// What the server says about itself.
+enum MCPFacts {
+  static let server = JSONValue.object([
+    ("name", .string("raclette")), ("version", .string(ScriptHost.version)),
+  ])
+
+  static let capabilities = JSONValue.object([
+    ("tools", .object([("listChanged", .bool(true))]))
+  ])
+
+  static let instructions = """
+    The commands of this project. Call list for what there is, run to execute one: it answers after \
+    wait seconds at the latest with a number, and the command goes on. look reads on by the number, \
+    cancel ends it, answer gives what it asks for.
+    """
+}

@@ -1,0 +1,148 @@
+import Scripting
+
+/// A message of JSON-RPC 2.0, as the Model Context Protocol uses it: one object, no batches.
+enum RPCMessage {
+  case request(RPCID, method: String, parameters: JSONValue?)
+  case notification(method: String, parameters: JSONValue?)
+  /// The answer to a request of ours: its result, nil for an error.
+  case response(RPCID, result: JSONValue?)
+
+  /// - Throws: `RPCRejection` for what is no message.
+  init(_ bytes: some Collection<UInt8>) throws(RPCRejection) {
+    let value: JSONValue
+    do { value = try Array(bytes).withUnsafeBytes { try JSONValue(parsing: $0) } } catch {
+      throw RPCRejection(nil, .parse("\(error)"))
+    }
+    guard case .object = value else {
+      throw RPCRejection(nil, .request("a message has to be one object"))
+    }
+    let id = value[field: "id"].flatMap(RPCID.init)
+    let rejection = { (reason: String) in RPCRejection(id, .request(reason)) }
+    guard value[field: "jsonrpc"]?.string == "2.0" else {
+      throw rejection("field 'jsonrpc' has to be \"2.0\"")
+    }
+    let parameters = value[field: "params"]
+    guard let method = value[field: "method"] else {
+      guard let id else { throw rejection("field 'method' is missing") }
+      if let result = value[field: "result"] {
+        self = .response(id, result: result)
+      } else if value[field: "error"] != nil {
+        self = .response(id, result: nil)
+      } else {
+        throw rejection("field 'method' is missing")
+      }
+      return
+    }
+    guard let method = method.string else { throw rejection("field 'method' has to be a text") }
+    guard value[field: "id"] != nil else {
+      self = .notification(method: method, parameters: parameters)
+      return
+    }
+    guard let id else { throw rejection("field 'id' has to be a text or an integer") }
+    if let parameters {
+      guard case .object = parameters else {
+        throw RPCRejection(id, .parameters("field 'params' has to be an object"))
+      }
+    }
+    self = .request(id, method: method, parameters: parameters)
+  }
+}
+
+/// What identifies a request: a text or an integer.
+enum RPCID: Hashable {
+  case integer(Int64)
+  case text(String)
+
+  init?(_ value: JSONValue) {
+    switch value {
+    case .integer(let integer): self = .integer(integer)
+    case .string(let text): self = .text(text)
+    default: return nil
+    }
+  }
+
+  var json: JSONValue {
+    switch self {
+    case .integer(let integer): .integer(integer)
+    case .text(let text): .string(text)
+    }
+  }
+}
+
+/// The error of an answer.
+struct RPCError: Error {
+  let code: Int
+  let message: String
+  var data: JSONValue?
+
+  static func parse(_ reason: String) -> RPCError {
+    RPCError(code: -32700, message: "the message is not JSON: \(reason)")
+  }
+  static func request(_ reason: String) -> RPCError { RPCError(code: -32600, message: reason) }
+  static func method(_ name: String) -> RPCError {
+    RPCError(code: -32601, message: "unknown method '\(name)'")
+  }
+  static func parameters(_ reason: String) -> RPCError { RPCError(code: -32602, message: reason) }
+  static func inside(_ reason: String) -> RPCError { RPCError(code: -32603, message: reason) }
+  static func header(_ name: String) -> RPCError {
+    RPCError(code: -32020, message: "the header '\(name)' is missing or differs from the body")
+  }
+  static func version(_ requested: String) -> RPCError {
+    RPCError(
+      code: -32022, message: "unsupported protocol version '\(requested)'",
+      data: .object([
+        ("supported", .list(MCPRevision.all.map { .string($0.name) })),
+        ("requested", .string(requested)),
+      ]))
+  }
+
+  /// The status of HTTP that goes with it.
+  var status: UInt32 {
+    switch code {
+    case -32601: 404
+    case -32603: 200
+    default: 400
+    }
+  }
+
+  var json: JSONValue {
+    .object(
+      [("code", .integer(Int64(code))), ("message", .string(message))]
+        + (data.map { [("data", $0)] } ?? []))
+  }
+}
+
+/// An error in a message, and what of it could be read: the id that the answer has.
+struct RPCRejection: Error {
+  let id: RPCID?
+  let error: RPCError
+
+  init(_ id: RPCID?, _ error: RPCError) {
+    self.id = id
+    self.error = error
+  }
+}
+
+/// The messages that we send.
+enum RPCText {
+  static func result(_ id: RPCID, _ result: JSONValue) -> JSONValue {
+    .object([("jsonrpc", .string("2.0")), ("id", id.json), ("result", result)])
+  }
+
+  static func error(_ id: RPCID?, _ error: RPCError) -> JSONValue {
+    .object([("jsonrpc", .string("2.0")), ("id", id?.json ?? .null), ("error", error.json)])
+  }
+
+  static func request(_ id: RPCID, _ method: String, _ parameters: JSONValue) -> JSONValue {
+    .object([
+      ("jsonrpc", .string("2.0")), ("id", id.json), ("method", .string(method)),
+      ("params", parameters),
+    ])
+  }
+
+  static func notification(_ method: String, _ parameters: JSONValue? = nil) -> JSONValue {
+    .object(
+      [("jsonrpc", .string("2.0")), ("method", .string(method))]
+        + (parameters.map { [("params", $0)] } ?? []))
+  }
+}

@@ -1,0 +1,101 @@
+import Scripting
+
+/// What answers the calls of tools: the panel of this process, or that of the hub. On the loop's thread.
+protocol ToolServer: AnyObject {
+  /// Lists the tools; the list has the same order each time.
+  func listTools(_ done: @escaping (Result<JSONValue, RPCError>) -> Void)
+
+  /// Calls a tool. `done` is called once, and not after the call was cancelled.
+  func call(_ call: ToolCall, _ done: @escaping (Result<ToolAnswer, RPCError>) -> Void)
+
+  /// Forgets a call, and cancels the execution that it has started, unless that is detached.
+  func cancel(_ call: ToolCall.ID)
+
+  /// Called when the list of tools may be another one.
+  var onListChange: () -> Void { get set }
+}
+
+/// The call of a tool.
+struct ToolCall {
+  struct ID: Hashable {
+    /// The session of the client; what it starts ends with it.
+    let client: String
+    let number: Int
+  }
+
+  let id: ID
+  let name: String
+  let arguments: JSONValue
+  /// True if the client can put questions to a person.
+  let canAsk: Bool
+  /// What came with the question that this call repeats with the answer.
+  var state: String?
+  /// The answer of the person: true to go on.
+  var isAccepted: Bool?
+
+  init(_ id: ID, _ name: String, _ arguments: JSONValue, canAsk: Bool) {
+    self.id = id
+    self.name = name
+    self.arguments = arguments
+    self.canAsk = canAsk
+  }
+
+  /// Reads what `json` writes.
+  init?(_ json: JSONValue, client: String) {
+    guard let number = json[field: "call"]?.integer, let name = json[field: "name"]?.string,
+      let arguments = json[field: "arguments"]
+    else { return nil }
+    id = ID(client: client, number: Int(number))
+    self.name = name
+    self.arguments = arguments
+    canAsk = json[field: "can_ask"]?.bool ?? false
+    state = json[field: "state"]?.string
+    isAccepted = json[field: "accepted"]?.bool
+  }
+
+  var json: JSONValue {
+    var fields: [(String, JSONValue)] = [
+      ("call", .integer(Int64(id.number))), ("name", .string(name)), ("arguments", arguments),
+      ("can_ask", .bool(canAsk)),
+    ]
+    if let state { fields.append(("state", .string(state))) }
+    if let isAccepted { fields.append(("accepted", .bool(isAccepted))) }
+    return .object(fields)
+  }
+}
+
+/// The answer to the call of a tool.
+enum ToolAnswer {
+  /// A text for the model, and the same for programs.
+  case result(text: String, fields: [(String, JSONValue)], isError: Bool)
+  /// A question that a person answers with yes or no, and what is to come back with the answer.
+  case question(String, state: String)
+
+  static func failure(_ text: String, _ fields: [(String, JSONValue)] = []) -> ToolAnswer {
+    .result(text: text, fields: fields, isError: true)
+  }
+
+  /// Reads what `json` writes.
+  init?(_ json: JSONValue) {
+    if let question = json[field: "question"]?.string, let state = json[field: "state"]?.string {
+      self = .question(question, state: state)
+    } else if let text = json[field: "text"]?.string {
+      var fields: [(String, JSONValue)] = []
+      if case .object(let given)? = json[field: "fields"] { fields = given }
+      self = .result(text: text, fields: fields, isError: json[field: "is_error"]?.bool ?? false)
+    } else {
+      return nil
+    }
+  }
+
+  var json: JSONValue {
+    switch self {
+    case .question(let question, let state):
+      .object([("question", .string(question)), ("state", .string(state))])
+    case .result(let text, let fields, let isError):
+      .object([
+        ("text", .string(text)), ("fields", .object(fields)), ("is_error", .bool(isError)),
+      ])
+    }
+  }
+}
