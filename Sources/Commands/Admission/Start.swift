@@ -30,14 +30,42 @@ extension CommandCore {
     state.withLock { _ in
       if !entry.phase.isEnded { supervision.work.withLock { $0 = work } }
     }
-    if let timeout = supervision.options.timeout {
-      entry.add(
-        scheduler.schedule(limit: timeout) {
-          self.stop(execution, .failed, CommandError.timeout(after: timeout))
-        })
-    }
+    if let timeout = supervision.options.timeout { limit(execution, supervision, timeout) }
     supervision.first()
     attempt(execution, entry, work, in: entry.makeChild())
+  }
+
+  private func limit(_ execution: AnyExecution, _ supervision: Supervision, _ rest: Duration) {
+    guard let timeout = supervision.options.timeout else { return }
+    let timer = execution.entry.makeChild()
+    timer.add(
+      scheduler.schedule(limit: rest) {
+        self.stop(execution, .failed, CommandError.timeout(after: timeout))
+      })
+    supervision.limit.withLock { limit in
+      (limit.timer, limit.due, limit.rest) = (timer, scheduler.now + rest, nil)
+    }
+  }
+
+  /// Stops the timeout of an execution, until `resumeTimeout` is called as often.
+  func pauseTimeout(of entry: ExecutionEntry) {
+    let timer: (any Disposable)? = entry.supervision?.limit.withLock { limit in
+      limit.pauses += 1
+      guard limit.pauses == 1, let timer = limit.timer else { return nil }
+      (limit.timer, limit.rest) = (nil, max(.zero, limit.due - scheduler.now))
+      return timer
+    }
+    timer?.dispose()
+  }
+
+  /// Lets the timeout of an execution go on with what is left of it.
+  func resumeTimeout(of execution: AnyExecution) {
+    guard let supervision = execution.entry.supervision else { return }
+    let rest: Duration? = supervision.limit.withLock { limit in
+      limit.pauses -= 1
+      return limit.pauses == 0 ? limit.rest : nil
+    }
+    if let rest, !execution.entry.isDisposed { limit(execution, supervision, rest) }
   }
 
   /// Starts another attempt, if there is one, once the last attempt's teardown has finished.

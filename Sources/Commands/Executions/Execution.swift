@@ -148,6 +148,13 @@ extension Execution {
     core.stop(AnyExecution(self, entry), .failed, error)
   }
 
+  /// Stops the execution's timeout while it waits for something that it does not work on itself, until
+  /// `resumeTimeout` is called as often. Any thread.
+  package func pauseTimeout() { core.pauseTimeout(of: entry) }
+
+  /// Lets the timeout go on with what is left of it. Any thread.
+  package func resumeTimeout() { core.resumeTimeout(of: AnyExecution(self, entry)) }
+
   /// Runs `action` once the work of an execution that has ended is over, including asynchronous
   /// teardown: at once, or on the thread that ends the last of it.
   package func whenTornDown(_ action: @escaping @Sendable () -> Void) {

@@ -10,6 +10,8 @@ final class Supervision: Sendable {
   /// Sends every attempt; replays the latest ones.
   let attempts = ReplaySubject<Attempt>(capacity: replayedAttempts)
   private let started = Mutex(0)
+  /// The timer of the timeout.
+  let limit = Mutex(TimeLimit())
   /// The work, which may be subscribed again; nil before the start and after the end.
   let work = Mutex<Work?>(nil)
 
@@ -32,4 +34,16 @@ final class Supervision: Sendable {
       return Attempt(number: started, cause: error, delay: retry.delay(before: started))
     }
   }
+}
+
+/// The state of a timeout.
+struct TimeLimit: Sendable {
+  /// Ends the timer that runs.
+  var timer: (any Disposable)?
+  /// The time at which it fires, on the clock of its scheduler.
+  var due: Duration = .zero
+  /// What is left of it while it is stopped.
+  var rest: Duration?
+  /// The number of reasons to stop it.
+  var pauses = 0
 }

@@ -32,6 +32,42 @@ import Testing
     func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
   }
 
+  // MARK: Timeouts
+
+  @Test func aTimeoutDoesNotCountWhileItIsPaused() {
+    let command = Command<Int, Int>(
+      scheduler: shop.scheduler, options: ExecutionOptions(timeout: .seconds(5))
+    ) { _ in .never() }
+    let recorder = Recorder<Int>(on: shop.scheduler)
+    let execution = command.execute(1)
+    recorder.observe(execution)
+    shop.advance(by: .seconds(2))
+    execution.pauseTimeout()
+    shop.advance(by: .seconds(4))
+    // Each reason counts.
+    execution.pauseTimeout()
+    execution.resumeTimeout()
+    shop.advance(by: .seconds(4))
+    execution.resumeTimeout()
+    shop.advance(by: .seconds(20))
+    #expect(recorder.error as? CommandError == .timeout(after: .seconds(5)))
+    #expect(recorder.entries.map(\.time) == [.seconds(13)])
+  }
+
+  @Test func anExecutionThatHasEndedStartsNoTimeoutAgain() {
+    let command = flakyCommand(0, options: ExecutionOptions(timeout: .seconds(5)))
+    let recorder = Recorder<Int>(on: shop.scheduler)
+    let execution = command.execute(1)
+    recorder.observe(execution)
+    shop.advance(by: .zero)
+    execution.pauseTimeout()
+    shop.advance(by: .seconds(10))
+    execution.resumeTimeout()
+    shop.advance(by: .seconds(20))
+    #expect(recorder.isCompleted)
+    #expect(recorder.entries.map(\.time) == [.zero, .seconds(1)])
+  }
+
   // MARK: Retries
 
   @Test func retriesAfterTheDelayAndKeepsTheSlot() {
