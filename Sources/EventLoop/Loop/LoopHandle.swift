@@ -34,6 +34,11 @@ public class LoopHandle {
     memory?.assumingMemoryBound(to: type)
   }
 
+  /// Lets the loop end although the handle is open.
+  final func unref() {
+    if let handle = raw(as: uv_handle_t.self) { uv_unref(handle) }
+  }
+
   /// Stops the handle and releases its closures at once. Further calls do nothing.
   public final func cancel() {
     guard isOpen else { return }

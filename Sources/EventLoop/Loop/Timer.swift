@@ -33,10 +33,6 @@ private final class TimerHandle: LoopHandle {
     arm()
   }
 
-  func unref() {
-    if let handle = raw(as: uv_handle_t.self) { uv_unref(handle) }
-  }
-
   override func releaseClosures() { body = nil }
 
   /// libuv counts whole milliseconds of the same clock. Rounding up the instant, not the delay,

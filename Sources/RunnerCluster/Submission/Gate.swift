@@ -19,7 +19,7 @@ extension Gate {
   init(_ command: ScriptCommand) {
     let policy = command.policy
     self.init()
-    guard policy.isAcrossCluster, policy.concurrency != .unlimited else { return }
+    guard policy.reach == .cluster, policy.concurrency != .unlimited else { return }
     name = command.name
     limit = policy.concurrency.count
     self.policy = policy.whenBusy.name

@@ -44,7 +44,7 @@ package struct HubPlace: Sendable, Equatable {
     if isBesideFile {
       (folder, name) = (place, own)
     } else {
-      folder = Self.runtimeFolder(of: user)
+      folder = Self.runtimeFolder
       name = "hub-\(Self.digest(real).prefix(16))"
     }
   }
@@ -62,13 +62,13 @@ package struct HubPlace: Sendable, Equatable {
     return digest.finish().hexadecimal
   }
 
-  private static func runtimeFolder(of user: uid_t) -> String {
+  private static var runtimeFolder: String {
     if let folder = ProcessEnvironment.folder(of: "XDG_RUNTIME_DIR"),
       folder.utf8.count <= LocalSocket.longestPath - 40
     {
       return "\(folder)/raclette"
     }
-    return "/tmp/raclette-\(user)"
+    return UserFolder.shared.path
   }
 
   /// Makes the folder if it is missing.
@@ -80,26 +80,14 @@ package struct HubPlace: Sendable, Equatable {
       guard code == 0 else { throw .folder(folder, reason: systemErrorText(code)) }
       return
     }
-    if mkdir(folder, 0o700) != 0, errno != EEXIST {
-      throw .folder(folder, reason: systemErrorText(errno))
-    }
-    try checkOwner()
+    if let reason = UserFolder(folder).prepare() { throw .folder(folder, reason: reason) }
   }
 
   /// Checks that nobody else can put files into a folder that all users may make.
   ///
   /// - Throws: `HubError.folder` if somebody can.
   package func checkOwner() throws(HubError) {
-    var information = stat()
-    guard !isBesideFile, lstat(folder, &information) == 0 else { return }
-    guard information.st_mode & S_IFMT == S_IFDIR else {
-      throw .folder(folder, reason: "it is no folder")
-    }
-    guard information.st_uid == getuid() else {
-      throw .folder(folder, reason: "it belongs to the user \(information.st_uid)")
-    }
-    guard information.st_mode & 0o077 == 0 else {
-      throw .folder(folder, reason: "other users may enter it; chmod 700 mends that")
-    }
+    guard !isBesideFile, let reason = UserFolder(folder).problem else { return }
+    throw .folder(folder, reason: reason)
   }
 }

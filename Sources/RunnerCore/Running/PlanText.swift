@@ -186,7 +186,11 @@ extension CommandPolicy {
   package var remarks: [String] {
     var remarks: [String] = []
     if concurrency != .serial { remarks.append("concurrency \(concurrency)") }
-    if isAcrossCluster { remarks.append("counted over all workers") }
+    switch reach {
+    case .process: break
+    case .machine: remarks.append("counted over this machine")
+    case .cluster: remarks.append("counted over all workers")
+    }
     if isNeededOnce { remarks.append("needed once for all workers") }
     switch whenBusy {
     case .reject: break
@@ -210,7 +214,11 @@ extension CommandPolicy {
         concurrency == .unlimited ? .string("unlimited") : .integer(Int64(concurrency.count))
       ), ("when_busy", .string(whenBusy.name)),
     ]
-    if isAcrossCluster { fields.append(("across", .string("cluster"))) }
+    switch reach {
+    case .process: break
+    case .machine: fields.append(("across", .string("machine")))
+    case .cluster: fields.append(("across", .string("cluster")))
+    }
     if isNeededOnce { fields.append(("scope", .string("cluster"))) }
     if let timeout = options.timeout { fields.append(("timeout", .number(timeout.inSeconds))) }
     if let retry = options.retry {

@@ -166,8 +166,8 @@ extension Library {
         "what becomes of an attempt beyond that: fails (the default), waits, takes the place of the one that runs, or becomes it"
       ),
       .init(
-        "across", needs: [], "\"cluster\"?",
-        "whether `concurrency` counts entries over all workers of a journal on a server, instead of each"
+        "across", needs: [], "\"machine\"|\"cluster\"?",
+        "what `concurrency` counts: executions of all processes of the user on this machine, or entries over all workers of a journal on a server; those of one process without"
       ),
       .init(
         "scope", needs: [], "\"cluster\"?",

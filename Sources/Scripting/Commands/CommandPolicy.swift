@@ -7,8 +7,8 @@ public struct CommandPolicy: Sendable {
   public var concurrency = ConcurrencyLimit.serial
   /// The treatment of an execution requested while the maximum is running.
   public var whenBusy = BusyPolicy.reject
-  /// True if the limit counts over all workers of a journal on a server, and not per worker.
-  public var isAcrossCluster = false
+  /// The executions that the limit counts.
+  public var reach = Reach.process
   /// True if it is executed once for all workers where other commands need it, and not once each.
   public var isNeededOnce = false
   /// Timeout and retries.
@@ -19,6 +19,16 @@ public struct CommandPolicy: Sendable {
 
   /// Makes the default policy.
   public init() {}
+
+  /// The executions that a limit counts.
+  public enum Reach: Sendable {
+    /// Those of one process.
+    case process
+    /// Those of all processes of the user on this machine.
+    case machine
+    /// The entries of all batches over all workers of a journal on a server.
+    case cluster
+  }
 }
 
 extension BusyPolicy {
@@ -62,8 +72,27 @@ extension CommandPolicy {
         throw bad("field 'when_busy' must be \"reject\", \"queue\", \"restart\" or \"join\"")
       }
     }
-    isAcrossCluster = try isCluster("across", fields, problems)
-    isNeededOnce = try isCluster("scope", fields, problems)
+    reach = try problems.part(reach) {
+      switch fields["across"] {
+      case .nil: return reach
+      case .string("machine"):
+        if case .join = whenBusy {
+          throw bad(
+            "when_busy = \"join\" joins executions of one process, so that across = \"machine\" cannot "
+              + "have it; what several processes share is a service")
+        }
+        return .machine
+      case .string("cluster"): return .cluster
+      default: throw bad("field 'across' must be \"machine\" or \"cluster\"")
+      }
+    }
+    isNeededOnce = try problems.part(false) {
+      switch fields["scope"] {
+      case .nil: return false
+      case .string("cluster"): return true
+      default: throw bad("field 'scope' must be \"cluster\"")
+      }
+    }
     replay = try problems.part(replay) {
       switch fields["replay"] {
       case .nil: return replay
@@ -73,18 +102,6 @@ extension CommandPolicy {
     }
     options.timeout = try problems.part(nil) { try duration(fields, "timeout", "timeout", bad) }
     options.retry = try problems.part(nil) { try retry(fields, problems) }
-  }
-
-  private func isCluster(
-    _ name: String, _ fields: TableFields, _ problems: DefinitionProblems
-  ) throws -> Bool {
-    try problems.part(false) {
-      switch fields[name] {
-      case .nil: return false
-      case .string("cluster"): return true
-      default: throw problems.bad("field '\(name)' must be \"cluster\"")
-      }
-    }
   }
 
   private func duration(

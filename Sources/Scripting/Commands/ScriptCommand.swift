@@ -71,6 +71,7 @@ public final class ScriptCommand: Sendable {
   private let boundCondition: LoopBound<EnabledCondition>
   private let boundPrecondition: LoopBound<Precondition?>
   private let due = LoopBound(DueExecutions())
+  private let boundMachineLimit: LoopBound<MachineLimit?>
   private let isRegistered = Atomic<Bool>(false)
   /// The number of subscribers to `errors` and `disabled_errors`.
   let errorObservers = Atomic<Int>(0)
@@ -86,10 +87,16 @@ public final class ScriptCommand: Sendable {
     hasCondition = !condition.isAbsent
     boundCondition = LoopBound(condition)
     boundPrecondition = LoopBound(precondition)
+    boundMachineLimit = LoopBound(
+      description.policy.reach == .machine
+        ? MachineLimit(description.name ?? description.position ?? "", on: host.loop) : nil)
   }
 
   var condition: EnabledCondition { boundCondition.value }
   var precondition: Precondition? { boundPrecondition.value }
+
+  /// Its limit over all processes of the user; nil if it counts in this one alone.
+  var machineLimit: MachineLimit? { boundMachineLimit.value }
 
   /// The name; for an anonymous command, the place of its definition.
   public var name: String { description.name ?? "command at \(description.position ?? "?")" }

@@ -1,4 +1,5 @@
 import Commands
+import EventLoop
 import LuaRuntime
 import Platform
 import Reactive
@@ -58,6 +59,10 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   var served: ScriptServiceWork?
   /// The runs of what it needs, whose services it uses until nothing of it is left.
   private var heldRuns: [PlanRun] = []
+  /// Its place in the limit of its command over this machine, while it has one.
+  var machinePlace: SharedPlace?
+  /// True if it waits for its place although its command would refuse it.
+  var waitsForPlace = false
   /// The working context of its processes, set when its work begins.
   var place: ProcessContext?
   /// Its userdata, which keeps the command's userdata until the execution is over.
@@ -136,6 +141,12 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
     whenTornDown(onLoop { for run in runs.reversed() { run.cancel() } })
   }
 
+  fileprivate func releasePlace() {
+    guard let place = machinePlace else { return }
+    machinePlace = nil
+    whenTornDown(onLoop { place.release() })
+  }
+
   /// Returns true if it is `other`, or if its end is part of the other's work.
   func isWithin(_ other: ScriptExecution) -> Bool {
     var next: ScriptExecution? = self
@@ -172,6 +183,34 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
     let own = LuaInterpreter.now + timeLimit
     hasOwnDeadline = deadline.map { own < $0 } ?? true
     if hasOwnDeadline { deadline = own }
+  }
+
+  /// Stops its time limit while it waits for something that others have.
+  func pauseTimeLimit() -> TimeLimitPause { TimeLimitPause(self) }
+
+  fileprivate func extendDeadline(by time: Duration) {
+    if hasOwnDeadline, let own = deadline { deadline = own + time }
+  }
+}
+
+/// The time in which an execution waits for something that others have, which its time limit does not
+/// count. Confined to the loop's thread.
+final class TimeLimitPause {
+  private var execution: ScriptExecution?
+  private let began = LuaInterpreter.now
+
+  fileprivate init(_ execution: ScriptExecution) {
+    self.execution = execution
+    execution.pauseTimeout()
+  }
+
+  deinit { end() }
+
+  func end() {
+    guard let execution else { return }
+    self.execution = nil
+    execution.extendDeadline(by: LuaInterpreter.now - began)
+    execution.resumeTimeout()
   }
 }
 
@@ -240,6 +279,7 @@ extension ScriptHost {
   private func forget(_ script: ScriptExecution, _ termination: Termination) {
     executions.remove(script)
     script.releaseHeldRuns()
+    script.releasePlace()
     if let userdata = script.userdata.take() { interpreter.release(userdata) }
     defer {
       script.follower = nil

@@ -37,6 +37,7 @@ final class JobShares {
     if let lender = share.outer.lazy.compactMap({ self.shares[$0] }).first(where: \.mayLend) {
       return lend(lender, to: share)
     }
+    share.pause = execution.pauseTimeLimit()
     var isMade = false
     share.job = server.begin { [unowned self] in if isMade { arrive(share) } }
     isMade = true
@@ -58,6 +59,7 @@ final class JobShares {
   private func arrive(_ share: JobShare) {
     let waiting = share.waiting
     share.waiting = []
+    share.pause = nil
     // It must not end between two of them.
     share.users += 1
     for (subscription, start) in waiting where !subscription.isDisposed { start() }
@@ -86,6 +88,7 @@ final class JobShares {
   private func end(_ share: JobShare) {
     guard shares[share.id] === share else { return }
     shares[share.id] = nil
+    share.pause = nil
     if let lender = share.lender {
       share.lender = nil
       lender.isLent = false
@@ -110,6 +113,8 @@ private final class JobShare {
   var isLent = false
   /// The processes that use it, and the loan.
   var users = 0
+  /// Stops the time limit of the execution while it waits.
+  var pause: TimeLimitPause?
   /// What starts once it is there.
   var waiting: [(subscription: CompoundDisposable, start: () -> Void)] = []
 

@@ -124,7 +124,7 @@ struct GateTests {
     let launch = Launch(arguments: ["check"], folder: folder.path)
     let run = await onThread { Running(launch).finish() }
     #expect(
-      run.output.contains(#"field 'across' must be "cluster""#)
-        || run.errors.contains(#"field 'across' must be "cluster""#), "\(run)")
+      run.output.contains(#"field 'across' must be "machine" or "cluster""#)
+        || run.errors.contains(#"field 'across' must be "machine" or "cluster""#), "\(run)")
   }
 }

@@ -3,8 +3,8 @@ import Platform
 import Reactive
 
 extension ScriptExecution {
-  /// Prepares an attempt: waits for the enabled condition if it was not known, determines the
-  /// working context, asks for confirmation and the precondition, executes the command's needs
+  /// Prepares an attempt: waits for the enabled condition if it was not known, and for a place if the
+  /// limit of the command counts over this machine, determines the working context, asks for confirmation and the precondition, executes the command's needs
   /// unless that has been done, and calls `proceed`, with the failure if there is one.
   ///
   /// - Parameter input: the complete input.
@@ -12,16 +12,30 @@ extension ScriptExecution {
     _ input: LuaValue, in subscription: CompoundDisposable,
     _ proceed: @escaping (Failure?) -> Void
   ) {
-    guard awaitsCondition else { return prepareKnown(input, in: subscription, proceed) }
+    guard awaitsCondition else { return takePlace(input, in: subscription, proceed) }
     awaitsCondition = false
     scriptCommand.whenConditionKnown(in: subscription) { [self] in
       if let failure = scriptCommand.conditionFailure { return proceed(failure) }
-      prepareKnown(input, in: subscription, proceed)
+      takePlace(input, in: subscription, proceed)
     }
   }
 
   /// Continues the preparation once the enabled condition is known.
-  private func prepareKnown(
+  private func takePlace(
+    _ input: LuaValue, in subscription: CompoundDisposable,
+    _ proceed: @escaping (Failure?) -> Void
+  ) {
+    guard machinePlace == nil, let limit = scriptCommand.machineLimit else {
+      return prepareAdmitted(input, in: subscription, proceed)
+    }
+    limit.admit(self, waits: waitsForPlace, in: subscription) { [self] failure in
+      if let failure { return proceed(failure) }
+      prepareAdmitted(input, in: subscription, proceed)
+    }
+  }
+
+  /// Continues the preparation once nothing outside the process can refuse the execution.
+  private func prepareAdmitted(
     _ input: LuaValue, in subscription: CompoundDisposable,
     _ proceed: @escaping (Failure?) -> Void
   ) {

@@ -1,0 +1,83 @@
+import Platform
+
+/// A file that one open description can lock at a time. The system frees the lock with its process.
+///
+/// The file is removed when its lock is given back, so that none stays behind but those of killed
+/// processes. Confined to one thread.
+final class LockFile {
+  let path: String
+  /// True while this object holds the lock.
+  private(set) var isHeld = false
+  private var descriptor: Int32 = -1
+
+  init(_ path: String) { self.path = path }
+
+  deinit { close() }
+
+  /// Takes the lock if nobody has it.
+  ///
+  /// - Returns: true if it is taken.
+  /// - Throws: the error number if the file cannot be opened or locked.
+  func lock() throws(LockFileError) -> Bool {
+    while true {
+      if descriptor < 0 {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw LockFileError(code: errno) }
+      }
+      let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+      if !isLocked, errno != EWOULDBLOCK, errno != EINTR { throw LockFileError(code: errno) }
+      // Its last holder may have removed the file meanwhile.
+      if isCurrent {
+        isHeld = isLocked
+        return isLocked
+      }
+      close()
+    }
+  }
+
+  /// Removes the file, whose lock is held, and gives the lock back.
+  func remove() {
+    guard isHeld else { return }
+    unlink(path)
+    close()
+  }
+
+  /// The content of the file, as much as a holder writes.
+  var text: String {
+    guard descriptor >= 0 else { return "" }
+    var bytes = [UInt8](repeating: 0, count: 16 << 10)
+    let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+    return String(exactly: bytes.prefix(max(0, count)))
+  }
+
+  /// Replaces the content of the file.
+  func write(_ text: String) {
+    ftruncate(descriptor, 0)
+    text.exactBytes.withUnsafeBytes { _ = pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+  }
+
+  /// Adds to the content of the file, which another process may have locked.
+  func append(_ text: String) {
+    guard descriptor >= 0 else { return }
+    let end = lseek(descriptor, 0, SEEK_END)
+    text.exactBytes.withUnsafeBytes { _ = pwrite(descriptor, $0.baseAddress, $0.count, end) }
+  }
+
+  private var isCurrent: Bool {
+    var (own, named) = (stat(), stat())
+    return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0
+      && own.st_ino == named.st_ino && own.st_dev == named.st_dev
+  }
+
+  private func close() {
+    if descriptor >= 0 { closeDescriptor(descriptor) }
+    (descriptor, isHeld) = (-1, false)
+  }
+}
+
+/// A lock that cannot be asked for.
+package struct LockFileError: Error {
+  let code: Int32
+
+  package var reason: String { systemErrorText(code) }
+}

@@ -1,0 +1,204 @@
+import Platform
+
+/// The numbered places under one name, each of which one process of this user on this machine holds at a
+/// time. Confined to the loop's thread.
+///
+/// A place is a locked file in a folder that all processes of the user have in common. The system frees
+/// it with its holder, however that ends, and those who wait notice because the file is closed.
+package final class SharedPlaces {
+  /// Who holds a place.
+  package struct Holder: Sendable {
+    package let process: Int32
+    /// The folder that it works in.
+    package let folder: String
+    /// In seconds since 1970.
+    package let since: Double
+  }
+
+  private let folder: UserFolder
+  private let prefix: String
+  private let loop: EventLoop
+  private var files: [LockFile] = []
+
+  /// - Parameter key: what the places belong to, the same in all processes, as part of a file name.
+  package init(_ key: String, on loop: EventLoop, in folder: UserFolder = .shared) {
+    self.folder = folder
+    self.loop = loop
+    prefix = "\(folder.path)/place-\(key)"
+  }
+
+  /// Takes a place if one is free.
+  ///
+  /// - Parameter count: the number of places.
+  /// - Throws: `SharedPlacesError` if places cannot be locked.
+  package func take(of count: Int) throws(SharedPlacesError) -> SharedPlace? {
+    if let reason = folder.prepare() {
+      throw SharedPlacesError(folder: folder.path, reason: reason)
+    }
+    for number in 0..<count {
+      if number == files.count { files.append(LockFile("\(prefix)-\(number)")) }
+      guard try lock(files[number]) else { continue }
+      defer { files[number] = LockFile(files[number].path) }
+      return SharedPlace(files[number])
+    }
+    return nil
+  }
+
+  fileprivate func lock(_ file: LockFile) throws(SharedPlacesError) -> Bool {
+    do throws(LockFileError) { return try file.lock() } catch {
+      throw SharedPlacesError(folder: folder.path, reason: error.reason)
+    }
+  }
+
+  /// Those who hold the places that could not be taken, the one that has done so for longest first.
+  package var holders: [Holder] {
+    files.compactMap { Holder($0.text) }.sorted { $0.since < $1.since }
+  }
+
+  /// Asks the process that has held a place for longest to give it back; see `SharedPlace.onWanted`.
+  package func claimOldest() {
+    let known = files.compactMap { file in Holder(file.text).map { (file, $0) } }
+    known.min { $0.1.since < $1.1.since }?.0.append("\(SharedPlace.wanted)\n")
+  }
+
+  /// Takes a place as soon as one is free, after those who wait already.
+  ///
+  /// - Parameters:
+  ///   - count: returns the number of places.
+  ///   - completion: called once on the loop's thread, never from inside this call.
+  /// - Returns: ends the wait; `completion` is not called any more.
+  package func take(
+    of count: @escaping () -> Int,
+    whenFree completion: @escaping (Result<SharedPlace, SharedPlacesError>) -> Void
+  ) -> () -> Void {
+    let wait = PlaceWait(
+      loop, folder,
+      attempt: { [self, turn = LockFile("\(prefix)-turn")] () throws(SharedPlacesError) in
+        // Nobody who comes later passes the one whose turn it is.
+        if !turn.isHeld { guard try lock(turn) else { return nil } }
+        guard let place = try take(of: count()) else { return nil }
+        turn.remove()
+        return place
+      }, completion)
+    wait.begin()
+    return { wait.end() }
+  }
+}
+
+extension SharedPlaces.Holder {
+  /// Reads what a holder has written.
+  fileprivate init?(_ text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count >= 3, let process = Int32(lines[0]), let since = Double(lines[1]) else {
+      return nil
+    }
+    self.init(process: process, folder: String(lines[2]), since: since)
+  }
+}
+
+/// A place that this process holds. Confined to the loop's thread.
+package final class SharedPlace {
+  fileprivate static let wanted = "wanted"
+
+  private let file: LockFile
+  private var watch: FolderEvents?
+
+  fileprivate init(_ file: LockFile) {
+    self.file = file
+    let folder = currentFolder().map { $0.replacing("\n", with: "?") } ?? "?"
+    file.write("\(getpid())\n\(WallClock.seconds)\n\(folder)\n")
+  }
+
+  deinit { release() }
+
+  /// Calls `body` once when another process wants the place.
+  package func onWanted(on loop: EventLoop, _ body: @escaping () -> Void) {
+    guard let folder = file.path.cut(atLast: "/")?.before else { return }
+    watch = FolderEvents(String(folder), on: loop) { [weak self] in
+      guard let self, file.text.hasSuffix("\n\(Self.wanted)\n") else { return }
+      watch?.cancel()
+      watch = nil
+      body()
+    }
+    // Waiting for this alone, a run does not go on.
+    watch?.unref()
+  }
+
+  /// Gives the place back.
+  package func release() {
+    watch?.cancel()
+    watch = nil
+    file.remove()
+  }
+}
+
+/// A wait for a place. It keeps the loop running.
+private final class PlaceWait {
+  private let loop: EventLoop
+  private let folder: UserFolder
+  private let attempt: () throws(SharedPlacesError) -> SharedPlace?
+  private var completion: ((Result<SharedPlace, SharedPlacesError>) -> Void)?
+  private var watch: FolderEvents?
+  private var timer: Timer?
+  /// A file is closed before its lock is freed, so that the first looks may come too early.
+  private var looks = 0
+
+  init(
+    _ loop: EventLoop, _ folder: UserFolder,
+    attempt: @escaping () throws(SharedPlacesError) -> SharedPlace?,
+    _ completion: @escaping (Result<SharedPlace, SharedPlacesError>) -> Void
+  ) {
+    self.loop = loop
+    self.folder = folder
+    self.attempt = attempt
+    self.completion = completion
+  }
+
+  func begin() {
+    if let reason = folder.prepare() {
+      timer = loop.timer(after: .zero) { [self] in
+        finish(.failure(SharedPlacesError(folder: folder.path, reason: reason)))
+      }
+      return
+    }
+    watch = FolderEvents(folder.path, on: loop) { [weak self] in
+      guard let self else { return }
+      looks = 0
+      look()
+    }
+    timer = loop.timer(after: .zero) { [self] in look() }
+  }
+
+  func end() {
+    completion = nil
+    watch?.cancel()
+    timer?.cancel()
+    (watch, timer) = (nil, nil)
+  }
+
+  private func look() {
+    guard completion != nil else { return }
+    timer?.cancel()
+    do throws(SharedPlacesError) {
+      if let place = try attempt() { return finish(.success(place)) }
+    } catch { return finish(.failure(error)) }
+    // The last of these also finds what no event tells of, such as a lock that a file system lost.
+    let delays = [Duration.milliseconds(1), .milliseconds(10), .milliseconds(100), .seconds(1)]
+    timer = loop.timer(after: delays[min(looks, delays.count - 1)]) { [self] in look() }
+    looks += 1
+  }
+
+  private func finish(_ result: Result<SharedPlace, SharedPlacesError>) {
+    let completion = completion
+    end()
+    completion?(result)
+  }
+}
+
+/// Why the places that processes share cannot be used.
+package struct SharedPlacesError: Error, CustomStringConvertible {
+  package let folder: String
+  package let reason: String
+
+  package var description: String { "cannot lock files in \(folder): \(reason)" }
+}

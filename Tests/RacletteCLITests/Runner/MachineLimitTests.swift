@@ -1,0 +1,154 @@
+import Platform
+import Testing
+
+@Suite("a limit over the machine", .timeLimit(.minutes(5)))
+struct MachineLimitTests {
+  /// Two folders whose command has a name of its own, and ends when a line comes in its folder.
+  private struct Pair {
+    let one: Folder
+    let two: Folder
+    let name: String
+    let text: String
+
+    init(_ policy: String) {
+      one = Folder()
+      name = "deploy-\(one.name)"
+      text = """
+        rac.command{name = "\(name)", across = "machine", \(policy),
+          run = {"sh", "-c", "echo begun; read line <go; echo $line"}}
+        """
+      one.write(text, to: "commands.lua")
+      _ = one.makePipe("go")
+      two = Folder(commands: text)
+      _ = two.makePipe("go")
+    }
+
+    func start(in folder: Folder) -> Running {
+      Running(Launch(arguments: [name], folder: folder.path))
+    }
+
+    func end(_ folder: Folder) {
+      _ = spawnAndWait(["/bin/sh", "-c", "echo over >'\(folder["go"])'"])
+    }
+
+    /// Who executes it, with the time left out.
+    func holder(_ running: Running, _ folder: Folder) -> String {
+      "process \(running.pid) in \(folder.path) has been executing it since TIME"
+    }
+  }
+
+  @Test("refuses an execution while another process executes the command, and names it")
+  func refusal() async {
+    let pair = Pair("concurrency = 1")
+    let (first, second, holder) = await onThread {
+      let running = pair.start(in: pair.one)
+      running.waitForOutput("begun")
+      let second = pair.start(in: pair.two).finish()
+      pair.end(pair.one)
+      return (running.finish(), second, pair.holder(running, pair.one))
+    }
+    #expect(first.status == 0 && first.output == "begun\nover\n", "\(first)")
+    #expect(second.status == 75 && second.output.isEmpty, "\(second)")
+    #expect(
+      withoutTime(second.errors)
+        == "raclette: error: the command '\(pair.name)' is not enabled: \(holder)\n")
+  }
+
+  @Test("is free the moment its holder is killed, for the one that waits")
+  func killed() async {
+    let pair = Pair("when_busy = \"queue\", timeout = 1000")
+    let (second, holder) = await onThread {
+      let running = pair.start(in: pair.one)
+      running.waitForOutput("begun")
+      let second = pair.start(in: pair.two)
+      second.waitForErrors("has been executing it")
+      running.get(signal: SIGKILL)
+      second.waitForOutput("begun")
+      pair.end(pair.two)
+      return (second.finish(), pair.holder(running, pair.one))
+    }
+    #expect(second.status == 0 && second.output == "begun\nover\n", "\(second)")
+    #expect(withoutTime(second.errors) == "raclette: '\(pair.name)' waits: \(holder)\n")
+  }
+
+  @Test("counts as many as 'concurrency' allows")
+  func several() async {
+    let pair = Pair("concurrency = 2, when_busy = \"queue\"")
+    let third = await onThread {
+      let other = Folder(["commands.lua": pair.text])
+      _ = other.makePipe("go")
+      let running = [pair.one, other].map { pair.start(in: $0) }
+      for process in running { process.waitForOutput("begun") }
+      let third = pair.start(in: pair.two)
+      third.waitForErrors(", and 1 more")
+      pair.end(pair.one)
+      third.waitForOutput("begun")
+      pair.end(pair.two)
+      pair.end(other)
+      for process in running { #expect(process.finish().status == 0) }
+      return third.finish()
+    }
+    #expect(third.status == 0 && third.output == "begun\nover\n", "\(third)")
+  }
+
+  @Test("lets an execution take the place of one in another process")
+  func restart() async {
+    let pair = Pair("when_busy = \"restart\"")
+    let (first, second) = await onThread {
+      let running = pair.start(in: pair.one)
+      running.waitForOutput("begun")
+      let second = pair.start(in: pair.two)
+      second.waitForOutput("begun")
+      pair.end(pair.two)
+      return (running.finish(), second.finish())
+    }
+    #expect(second.status == 0 && second.output == "begun\nover\n", "\(second)")
+    #expect(first.status == 1 && first.output == "begun\n", "\(first)")
+    #expect(
+      first.errors == """
+        raclette: '\(pair.name)' makes room for its execution in another process
+        raclette: \(pair.name) was cancelled
+
+        """)
+  }
+
+  @Test("makes the entries of a batch wait, and the waiting does not count as their time")
+  func batch() async {
+    let pair = Pair("timeout = 1000")
+    let second = await onThread {
+      let running = pair.start(in: pair.one)
+      running.waitForOutput("begun")
+      let batch = Running(
+        Launch(
+          arguments: [":batch", "-"], folder: pair.two.path,
+          input: .text("{\"command\": \"\(pair.name)\"}\n")))
+      batch.waitForErrors("has been executing it")
+      pair.end(pair.one)
+      batch.waitForOutput("begun")
+      pair.end(pair.two)
+      #expect(running.finish().status == 0)
+      return batch.finish()
+    }
+    #expect(second.status == 0, "\(second)")
+  }
+
+  @Test("cannot join executions of other processes")
+  func join() async {
+    let folder = Folder(
+      commands: #"rac.command{name = "x", across = "machine", when_busy = "join", run = "true"}"#)
+    let run = await raclette("x", in: folder)
+    #expect(run.status == 3)
+    #expect(
+      run.errors == """
+        raclette: error: commands.lua:1: bad argument #1 to 'command' (when_busy = "join" joins \
+        executions of one process, so that across = "machine" cannot have it; what several processes \
+        share is a service)
+
+        """)
+  }
+
+  /// Replaces times by a word.
+  private func withoutTime(_ text: String) -> String {
+    text.replacing(/since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/, with: "since TIME")
+  }
+}
