@@ -41,6 +41,17 @@ static inline int clibuv_adopt_orphans(int adopts) {
   return prctl(PR_SET_CHILD_SUBREAPER, (long)adopts, 0L, 0L, 0L) == 0 ? 0 : errno;
 }
 
+/// Opens an empty file in memory, which programs that are started do not inherit, and to whose end is
+/// written. Returns its descriptor, or the negative errno value.
+static inline int clibuv_memory_file(void) {
+  const long file = syscall(SYS_memfd_create, "raclette", 1UL);
+  if (file < 0) return -errno;
+  if (fcntl((int)file, F_SETFL, O_APPEND) == 0) return (int)file;
+  const int code = -errno;
+  close((int)file);
+  return code;
+}
+
 /// A pipe that children do not inherit. Returns 0 or an errno value.
 static inline int clibuv_private_pipe(int fds[2]) {
   return pipe2(fds, O_CLOEXEC) == 0 ? 0 : errno;
@@ -56,6 +67,7 @@ static inline int clibuv_add_terminal(posix_spawn_file_actions_t *actions, int t
 /// Makes descendants that are orphaned from now on children of this process, or no longer. Returns 0
 /// or an errno value.
 static inline int clibuv_adopt_orphans(int adopts) { return ENOSYS; }
+static inline int clibuv_memory_file(void) { return -ENOSYS; }
 
 /// A pipe that children do not inherit. Returns 0 or an errno value.
 static inline int clibuv_private_pipe(int fds[2]) {

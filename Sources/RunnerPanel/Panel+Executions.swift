@@ -11,6 +11,7 @@ extension Panel {
     send(
       state == .queued ? "execution_queued" : "execution_started", entry.origin + entry.claims,
       of: entry)
+    if state == .running { onExecution(entry) }
     stateMayHaveChanged(entry.command)
   }
 
@@ -58,6 +59,7 @@ extension Panel {
       of: entry)
     noteEnd(of: entry)
     tools.executionHasEnded(entry)
+    onExecution(entry)
     stateMayHaveChanged(entry.command)
   }
 }

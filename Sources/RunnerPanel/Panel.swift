@@ -39,6 +39,8 @@ package final class Panel: @unchecked Sendable {
   var onReload: () -> Void = {}
   /// Called with each interpreter that takes the place of another (true), and with each that is closed.
   var onHost: (ScriptHost, Bool) -> Void = { _, _ in }
+  /// Called with each execution that was requested here, when it begins to run and when it has ended.
+  var onExecution: (PanelExecution) -> Void = { _ in }
   /// Called with the leader of each process group that begins (true) or has ended (false).
   var onGroup: (Int32, Bool) -> Void = { _, _ in }
   /// The commands whose state is compared in the next turn.

@@ -50,7 +50,12 @@ enum HubCalls {
       throw UsageError.input(
         "-d takes one command; each detached execution has a number of its own")
     }
-    for call in plan.steps.map(\.call) + plan.inner { try session.host.confirm(call) }
+    do throws(Failure) {
+      for call in plan.steps.map(\.call) + plan.inner { try session.host.confirm(call) }
+    } catch {
+      guard error.kind == .input else { throw error }
+      throw UsageError.input(error.message)
+    }
     var body: [(String, JSONValue)] = [("confirmed", .bool(true))]
     if !step.input.isNil { body.append(("input", try session.host.jsonValue(step.input))) }
     let client = HubClient(try HubPlace(file), on: session.loop, session.report)

@@ -1,3 +1,4 @@
+import Reactive
 import RunnerCore
 import Scripting
 
@@ -13,7 +14,10 @@ extension Subcommand {
         line, confirmation: Confirmations(line, asks: !line.has(.json)).confirm)
       return .session(commandFile) { session, file in
         let services = try line.services(in: session.host, file)
-        if line.has(.detach) { return try hold(services, file, in: session) }
+        if line.has(.detach) {
+          try line.checkHolding()
+          return try hold(services, file, in: session)
+        }
         let plan: Plan
         do { plan = try Plan(services.map { Plan.Call($0, try $0.input(from: [])) }) } catch {
           throw UsageError.input("\(error)")
@@ -25,19 +29,35 @@ extension Subcommand {
       }
     })
 
-  /// Holds services behind the terminal.
+  /// Holds services behind the terminal, each once it is ready. Those that fail are not held.
   private static func hold(
     _ services: [ScriptCommand], _ file: String, in session: Session
   ) throws -> Int32 {
     let client = HubClient(
       try HubPlace(CommandFile.split(file).name), on: session.loop, session.report)
-    for service in services {
-      let path = "services/\(PercentEncoding.encoded(service.name))/holds"
+    let calls: [Plan.Call]
+    do { calls = try services.map { Plan.Call($0, try $0.input(from: [])) } } catch {
+      throw UsageError.input("\(error)")
+    }
+    let starts = calls.map(ServiceStart.init)
+    // A use of the terminal's lasts until the one of the hub has begun.
+    defer { for start in starts { start.end() } }
+    var status = ExitStatus.success
+    for start in starts {
+      session.wait { start.outcome != nil || session.isEnding }
+      if session.isEnding { return ExitStatus.failure }
+      if case .lost(let failure) = start.outcome {
+        session.report.failure(failure)
+        status = ExitStatus.failure
+        continue
+      }
+      let name = start.command.name
+      let path = "services/\(PercentEncoding.encoded(name))/holds"
       _ = try client.ask(HubRequest("POST", path), .start, in: session)
       if session.isEnding { return ExitStatus.failure }
-      session.report.say("\(service.name) is held until 'raclette down'")
+      session.report.say("\(name) is held until 'raclette down'")
     }
-    return ExitStatus.success
+    return status
   }
 
   static let down: Subcommand = Subcommand(
@@ -86,11 +106,12 @@ extension Subcommand {
     let name = try line.onlyWord(named: "SERVICE", usage: Subcommand.restart.usage)
     return try HubSession.use(line) { session, client in
       let path = "services/\(PercentEncoding.encoded(name))/restart"
-      guard try client.askIfRunning(HubRequest("POST", path), in: session) != nil else {
-        throw HubError.down(name)
-      }
+      let answer = try client.askIfRunning(HubRequest("POST", path), in: session)
       if session.isEnding { return ExitStatus.failure }
-      session.report.say("\(name) is started again")
+      guard let answer else { throw HubError.down(name) }
+      let isHeld = if case .bool(true)? = answer[field: "held"] { true } else { false }
+      session.report.say(
+        "\(name) is started again" + (isHeld ? ", and held until 'raclette down'" : ""))
       return ExitStatus.success
     }
   }
@@ -117,7 +138,56 @@ extension Subcommand {
   }
 }
 
+/// The start of a service that is going to be held: a use of it until it is ready. On the loop's thread.
+private final class ServiceStart: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  let command: ScriptCommand
+  private(set) var outcome: ServiceUse.Outcome?
+  private var use: ServiceUse?
+  private var start: (any Disposable)?
+
+  init(_ call: Plan.Call) {
+    command = call.command
+    guard command.service?.canBeReady == true else {
+      begin(call)
+      return
+    }
+    use = ServiceUse.begin(call) { [weak self] in self?.decide($0) }
+  }
+
+  /// Uses a service of which nothing can tell whether it is ready: it has to start.
+  private func begin(_ call: Plan.Call) {
+    start = command.host.services.use(command, call.input) { [weak self] status in
+      if status.state.isOver {
+        var failure = Failure(.exit, status.failure ?? "it has ended")
+        failure.command = call.command.name
+        self?.decide(.lost(failure))
+      } else if status.pid != nil {
+        self?.decide(.ready)
+      }
+    }
+  }
+
+  /// What ends later, the hub lists.
+  private func decide(_ outcome: ServiceUse.Outcome) { self.outcome = self.outcome ?? outcome }
+
+  func end() {
+    use?.end()
+    start?.dispose()
+  }
+}
+
 extension CommandLine {
+  /// Checks that no option forbids what `--detach` needs.
+  ///
+  /// - Throws: `UsageError`.
+  fileprivate func checkHolding() throws(UsageError) {
+    for option in Option.confinement where has(option.name) {
+      throw .input("--detach and --\(option.long) exclude each other: the hub runs the services")
+    }
+  }
+
   /// The services that the words name; all that need no arguments without words.
   fileprivate func services(
     in host: ScriptHost, _ file: String

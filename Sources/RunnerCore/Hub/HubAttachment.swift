@@ -11,6 +11,8 @@ package final class HubAttachment {
   private let decoder: EventDecoder
   /// The status that the execution has ended with; nil while it has not.
   private var status: Int32?
+  /// Why it was not executed, if what it needs has failed.
+  private var unmet: Failure?
 
   package init(_ line: CommandLine, _ number: Int64, in session: Session) {
     self.line = line
@@ -47,6 +49,7 @@ package final class HubAttachment {
       throw HubError.lost(file: client.place.commandFile, log: client.place.log)
     }
     if !line.has(.json) { stream.finish(exitCode: status) }
+    if let unmet { session.report.failure(unmet) }
     return status
   }
 
@@ -62,6 +65,11 @@ package final class HubAttachment {
         case "error": event.failure?.exitStatus(ofSingle: true) ?? ExitStatus.failure
         default: ExitStatus.failure
         }
+    }
+    if event.isEnd, var failure = event.failure, failure.kind == .dependency {
+      // The message names what has failed.
+      (failure.command, failure.call, failure.outer) = (nil, nil, nil)
+      unmet = failure
     }
     if self.line.has(.json) { return session.output.write(text + "\n") }
     switch event.type {

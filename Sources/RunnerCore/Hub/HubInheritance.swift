@@ -33,11 +33,20 @@ package struct HubInheritance: Sendable {
   package var isOfThisSystem: Bool { system == GroupIdentity.ownSystem }
   private var system = ""
 
-  /// Reads a record; it has nothing if there is none.
+  /// Reads the record at a path; it has nothing if there is none.
   package init(at path: String) {
-    var reader = HubRecordReader(self)
-    let text = String(decoding: fileContent(path) ?? [], as: UTF8.self)
-    for line in text.split(separator: "\n") { reader.read(line, of: path) }
+    self.init(fileContent(path) ?? [], file: HubRecordLine.file(at: path))
+  }
+
+  /// Reads a record of process groups that only its writer and its reader know.
+  package init(groups bytes: [UInt8]) { self.init(bytes, file: nil) }
+
+  /// - Parameter file: the identity of the file; nil if it cannot be a copy.
+  private init(_ bytes: [UInt8], file: String?) {
+    var reader = HubRecordReader(self, file: file)
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      reader.read(line)
+    }
     self = reader.result
     system = reader.system
   }
@@ -56,15 +65,20 @@ private struct HubRecordReader {
   private var groups: [Int32: GroupIdentity] = [:] {
     didSet { result.groups = groups.values.sorted { $0.leader < $1.leader } }
   }
+  private let file: String?
   /// A record in a copied folder is about the processes of the original: only the numbers count.
-  private var isCopy = true
+  private var isCopy: Bool
 
-  init(_ empty: HubInheritance) { result = empty }
+  init(_ empty: HubInheritance, file: String?) {
+    result = empty
+    self.file = file
+    isCopy = file != nil
+  }
 
-  mutating func read(_ line: Substring, of path: String) {
+  mutating func read(_ line: Substring) {
     let words = line.split(separator: " ").map(String.init)
     switch words.first {
-    case "file": isCopy = HubRecordLine.file(at: path) != "\(line)\n"
+    case "file": isCopy = file != "\(line)\n"
     case "number" where words.count == 2:
       result.lastNumber = Int(words[1]) ?? result.lastNumber
     case _ where isCopy: break
@@ -153,24 +167,53 @@ package enum HubRecordLine {
 }
 
 extension HubInheritance {
-  /// The time that a group has to end after SIGTERM.
-  private static let grace = Duration.seconds(5)
-
-  /// Ends the groups that are left. Nothing reports the end of another process's children.
+  /// Ends the groups that are left, and waits for their end.
   ///
   /// - Returns: the leaders of those that ran.
   package func endGroups() -> [Int32] {
-    var alive = GroupIdentity.alive(among: groups)
-    let found = alive.map(\.leader).sorted()
-    guard !alive.isEmpty else { return [] }
+    let ending = GroupsEnding(groups)
+    while !ending.isOver { usleep(10_000) }
+    return ending.leaders
+  }
+
+  /// Ends the groups that are left while the loop goes on.
+  ///
+  /// - Parameter onEnd: called at their end with the leaders of those that ran; at once if none did.
+  package func endGroups(on loop: EventLoop, onEnd: @escaping ([Int32]) -> Void) {
+    let ending = GroupsEnding(groups)
+    guard !ending.leaders.isEmpty else { return onEnd([]) }
+    var timer: Timer?
+    timer = loop.timer(after: .milliseconds(10), every: .milliseconds(10)) {
+      guard ending.isOver else { return }
+      timer?.cancel()
+      timer = nil
+      onEnd(ending.leaders)
+    }
+  }
+}
+
+/// The end of process groups that another process has started. Nothing reports the end of another
+/// process's children.
+private final class GroupsEnding {
+  /// The time that a group has to end after SIGTERM.
+  private static let grace = Duration.seconds(5)
+
+  /// The leaders of the groups that ran.
+  let leaders: [Int32]
+  private var alive: Set<GroupIdentity>
+  private let limit = EventLoop.now + grace
+
+  init(_ groups: [GroupIdentity]) {
+    alive = GroupIdentity.alive(among: groups)
+    leaders = alive.map(\.leader).sorted()
     GroupIdentity.send(SIGTERM, to: Array(alive))
     GroupIdentity.send(SIGCONT, to: Array(alive))
-    let limit = EventLoop.now + Self.grace
-    while !alive.isEmpty {
-      if EventLoop.now > limit { GroupIdentity.send(SIGKILL, to: Array(alive)) }
-      usleep(10_000)
-      alive = GroupIdentity.alive(among: Array(alive))
-    }
-    return found
+  }
+
+  /// True if nothing is left; sends SIGKILL once the time is over.
+  var isOver: Bool {
+    alive = GroupIdentity.alive(among: Array(alive))
+    if EventLoop.now > limit { GroupIdentity.send(SIGKILL, to: Array(alive)) }
+    return alive.isEmpty
   }
 }

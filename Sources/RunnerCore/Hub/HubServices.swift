@@ -11,6 +11,7 @@ final class HubServices: ServiceProvider {
   private let loop: EventLoop
   private let report: Report
   private var client: HubClient?
+  private lazy var guardian = HubGuard(on: loop)
   /// What watches a service while no hub runs.
   private var idle: [ObjectIdentifier: HubServiceStream] = [:]
 
@@ -31,10 +32,17 @@ final class HubServices: ServiceProvider {
   func use(
     _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable {
-    stream(command, input, "uses", .start) { [weak self] status in
+    let use = stream(command, input, "uses", .start) { [weak self] status in
       observer(status)
       self?.wakeIdle()
     }
+    guard let client else { return use }
+    guardian?.useBegins(in: command.host, by: client)
+    return ActionDisposable(
+      onLoop { [weak self] in
+        use.dispose()
+        self?.guardian?.useEnded()
+      })
   }
 
   func watch(

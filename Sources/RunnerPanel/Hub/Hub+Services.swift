@@ -11,10 +11,7 @@ extension Hub {
   ) throws(APIError) {
     _ = try Query(request, known: [])
     let body = try JSONBody(request.body, known: ["input"])
-    if action == .restart {
-      guard holder.restart(name) else { throw .down(name) }
-      return respond(.json(200, .object([])))
-    }
+    if action == .restart { return try restart(name, respond) }
     let command = try service(name)
     let input: LuaValue
     do throws(InputError) {
@@ -60,6 +57,34 @@ extension Hub {
         200, headers: [("Content-Type", "application/x-ndjson")], body: .stream(stream)))
   }
 
+  /// Starts services of a name again, and answers once all are up again, or one has failed. One that had
+  /// failed and has no users is held.
+  private func restart(
+    _ name: String, _ respond: @escaping (HTTPResponse) -> Void
+  ) throws(APIError) {
+    let services = holder.restartable(name)
+    guard !services.isEmpty else { throw .down(name) }
+    HubLog.note("restart \(name)")
+    var waiting = services.count
+    var failure: Failure?
+    var isHeld = false
+    for service in services {
+      ServiceRestart(service, holder, session.loop) { [self] reason in
+        if let reason {
+          failure = failure ?? reason
+        } else if !service.isUsed, service.isOver {
+          holder.hold(service.command, service.input)
+          recordHeld()
+          isHeld = true
+        }
+        waiting -= 1
+        guard waiting == 0 else { return }
+        if let failure { return respond(APIError.failed(name, failure).response) }
+        respond(.json(200, .object(isHeld ? [("held", .bool(true))] : [])))
+      }.begin()
+    }
+  }
+
   private func service(_ name: String) throws(APIError) -> ScriptCommand {
     guard let command = session.host.command(named: name) else {
       throw .command(name, meant: session.host.meaning(of: name))
@@ -74,6 +99,7 @@ extension Hub {
   func end(_ name: String?, _ respond: @escaping (HTTPResponse) -> Void) throws(APIError) {
     let ended = holder.end(name)
     recordHeld()
+    HubLog.note("down\(name.map { " \($0)" } ?? "")")
     whenSettled {
       respond(.json(200, .object([("ended", .list(ended.map { .string($0) }))])))
     }
@@ -83,5 +109,12 @@ extension Hub {
 extension APIError {
   fileprivate static func down(_ name: String) -> APIError {
     APIError(404, "not_found", "'\(name)' is not up")
+  }
+
+  fileprivate static func failed(_ name: String, _ failure: Failure) -> APIError {
+    APIError(
+      409, "failed",
+      "'\(name)' failed: \(failure.message); "
+        + "raclette :logs \(name) shows what it has printed")
   }
 }

@@ -33,6 +33,8 @@ extension Hub {
     let ended = inheritance.endGroups()
     let record = try HubRecord(place.record, inheritance)
     lock.note(getpid())
+    HubLog.note(
+      "started for \(place.commandFile) (pid \(getpid()), Raclette \(ScriptHost.version))")
     var begun: Hub?
     let holder = HubHolder(outputs: place.outputs)
     let commandFile = CommandFileSession(
@@ -62,10 +64,6 @@ extension Hub {
 
   /// What there is to tell of the groups that a predecessor has left.
   private static func news(of groups: [Int32]) -> [String] {
-    guard !groups.isEmpty else { return [] }
-    let list = groups.map(String.init).joined(separator: ", ")
-    return [
-      "ended what a killed hub had left running: process group\(groups.count > 1 ? "s" : "") \(list)"
-    ]
+    groups.isEmpty ? [] : [HubLog.text(ofGroups: groups, of: "a killed hub")]
   }
 }

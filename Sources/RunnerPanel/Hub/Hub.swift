@@ -32,10 +32,13 @@ package final class Hub: @unchecked Sendable {
   private var isReplaced = false
   private var isIdle = false
   private var isOver = false
+  /// The number of killed clients whose processes are being ended.
+  var endingCount = 0
 
   /// How often a hub looks whether it holds anything; it ends at the second look at which it does not.
   private static let look = Duration.seconds(1)
-  /// The time that the output of an ended execution is kept for a client to attach to it.
+  /// The time that the output of an ended execution is kept for a client to attach to it, and for which
+  /// a failed service is listed.
   private static let keeping = 600.0
 
   init(
@@ -54,7 +57,23 @@ package final class Hub: @unchecked Sendable {
     holder.add(session.host)
     panel.onHost = { [holder] host, isNew in isNew ? holder.add(host) : holder.remove(host) }
     holder.onChange = { [unowned self] in serviceMayHaveChanged() }
+    holder.onStatus = { key, status in
+      let reason =
+        switch status.state {
+        case .ready, .unready: status.probe
+        case .ending, .restarting, .failed: status.failure
+        case .starting, .down: nil as String?
+        }
+      HubLog.note(
+        "\(key.name)\(key.inputText): \(status.state.rawValue)"
+          + (reason.map { ": \($0)" } ?? ""))
+    }
     panel.onReload = { [unowned self] in answerWaiting() }
+    panel.onExecution = { execution in
+      let why = execution.failure.map { ": \($0.text)" } ?? ""
+      HubLog.note(
+        "execution \(execution.id) of \(execution.command): \(execution.state.rawValue)\(why)")
+    }
     panel.onGroup = { [record] leader, isBegun in
       isBegun ? record.began(leader) : record.ended(leader)
     }
@@ -71,9 +90,11 @@ package final class Hub: @unchecked Sendable {
     let timer = session.loop.timer(after: Self.look, every: Self.look) { [unowned self] in look() }
     session.onInterrupt = { [panel] in panel.cancelAll() }
     streams.ready(news)
+    for line in news { HubLog.note(line) }
     lock.release()
     panel.run { [unowned self] in isOver }
     timer.cancel()
+    HubLog.note(isOver ? "ends: it holds nothing" : "ends: a signal has come")
     if !isOver { lock.acquire() }
     answerWaiting()
     socket.remove()
@@ -81,7 +102,7 @@ package final class Hub: @unchecked Sendable {
     _ = holder.end(nil)
     holder.close()
     // Its clients are sent how their executions end.
-    session.wait { panel.executions.active.isEmpty && !holder.isEnding }
+    session.wait { panel.executions.active.isEmpty && !holder.isEnding && endingCount == 0 }
     (record.held, record.executions) = ([], [])
     panel.end()
     server.stop()
@@ -115,7 +136,8 @@ package final class Hub: @unchecked Sendable {
 
   /// True if nothing is lost when the hub ends.
   private var holdsNothing: Bool {
-    panel.executions.active.isEmpty && kept.isEmpty && !holder.isBusy
+    panel.executions.active.isEmpty && kept.isEmpty && !holder.isBusy && endingCount == 0
+      && !holder.hasFailures(since: WallClock.milliseconds - Int64(Self.keeping * 1_000))
   }
 
   private var isChangeDue = false
@@ -206,6 +228,7 @@ package final class Hub: @unchecked Sendable {
         recordHeld()
         respond(held(response))
       }
+    case .guards: try watch(request, respond)
     case .services: try end(nil, respond)
     case .service(let name): try end(name, respond)
     case .serviceAction(let name, let action):

@@ -52,6 +52,8 @@ enum HubRoute {
   case hub
   /// The events and the output of an execution, from its beginning to its end.
   case executionEvents(Int)
+  /// The records of clients, by which what they leave is ended.
+  case guards
   case services
   case service(String)
   /// What a client uses, watches or reads of a service, or does with it.
@@ -81,6 +83,7 @@ enum HubRoute {
     case ("executions", 3):
       guard rest[2] == "events", let id = Int(digits: rest[1]) else { return nil }
       self = .executionEvents(id)
+    case ("guards", 1): self = .guards
     case ("services", 1): self = .services
     case ("services", 2) where !rest[1].isEmpty: self = .service(rest[1])
     case ("services", 3):
@@ -99,7 +102,7 @@ enum HubRoute {
     case .agent(_, let route): route.methods
     case .hub, .executionEvents: ["GET"]
     case .services, .service: ["DELETE"]
-    case .serviceAction: ["POST"]
+    case .serviceAction, .guards: ["POST"]
     }
   }
 }

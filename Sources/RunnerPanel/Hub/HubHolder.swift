@@ -17,11 +17,16 @@ final class HubHolder: ServiceProvider {
   private let outputs: String
   /// Called when a service may have come into another state.
   var onChange: () -> Void = {}
+  /// Called when a service has come into another state.
+  var onStatus: (Key, ServiceStatus) -> Void = { _, _ in }
 
   struct Key: Hashable {
     let name: String
     /// The input as JSON.
     let input: String
+
+    /// The input behind the name; empty if there is none.
+    var inputText: String { input.isEmpty || input == "{}" ? "" : " \(input)" }
   }
 
   /// One use, which follows its service to another interpreter.
@@ -117,7 +122,18 @@ final class HubHolder: ServiceProvider {
     let following = CompoundDisposable()
     let services = command.host.ownServices
     following.add(services.output(of: command, input) { [record] in record.add($0) })
-    following.add(services.watch(command, input) { [weak self] _ in self?.onChange() })
+    var last: (state: ServiceState, since: Int64)?
+    following.add(
+      services.watch(command, input) { [weak self] status in
+        guard let self else { return }
+        onChange()
+        let new = (status.state, status.since)
+        guard last.map({ $0 == new }) != true else { return }
+        let isFirst = last == nil
+        last = new
+        // Before its first use it is down.
+        if !(isFirst && status.state == .down) { onStatus(key, status) }
+      })
     records[key] = (record, command.host, following)
   }
 
@@ -126,8 +142,9 @@ final class HubHolder: ServiceProvider {
   /// Holds a service until `down`.
   func hold(_ command: ScriptCommand, _ input: LuaValue) {
     let key = key(command, input)
-    guard holds[key] == nil else { return }
+    let earlier = holds[key]
     holds[key] = use(command, input) { _ in }
+    earlier?.dispose()
   }
 
   /// The services that are held, as a successor can hold them.
@@ -149,7 +166,7 @@ final class HubHolder: ServiceProvider {
       for (command, input, status) in host.ownServices.all.reversed()
       where name == nil || command.name == name {
         let key = key(command, input)
-        if !status.state.isOver { ended.append(command.name) }
+        if status.state != .down { ended.append(command.name) }
         host.ownServices.end(command, input, because: "'raclette down' has ended it")
         holds.removeValue(forKey: key)?.dispose()
       }
@@ -157,25 +174,63 @@ final class HubHolder: ServiceProvider {
     return ended
   }
 
-  /// Starts services again, with the present definition.
-  ///
-  /// - Returns: false if none of this name is up.
-  func restart(_ name: String) -> Bool {
-    var isUp = false
+  /// The services of a name that run, are used, or have failed.
+  func restartable(_ name: String) -> [Restartable] {
+    var found: [Key: Restartable] = [:]
+    var order: [Key] = []
     for host in hosts {
       for (command, input, status) in host.ownServices.all where command.name == name {
         let key = key(command, input)
         let isUsed = uses.values.contains { $0.key == key }
-        guard !status.state.isOver || isUsed else { continue }
-        isUp = true
-        guard host !== hosts.last, let heir = heir(of: key) else {
-          host.ownServices.restart(command, input)
-          continue
-        }
-        move(key, from: (command, input), to: heir)
+        guard status.state != .down || isUsed else { continue }
+        // One that runs counts, of whichever interpreter it is.
+        if found[key].map({ !$0.isOver }) == true, status.state.isOver { continue }
+        if found[key] == nil { order.append(key) }
+        found[key] = Restartable(
+          command: command, input: input, isOver: status.state.isOver, isUsed: isUsed)
       }
     }
-    return isUp
+    return order.compactMap { found[$0] }
+  }
+
+  /// A service that can be started again.
+  struct Restartable {
+    let command: ScriptCommand
+    let input: LuaValue
+    /// True if it does not run.
+    let isOver: Bool
+    let isUsed: Bool
+  }
+
+  /// Starts a service again, with the present definition, and uses it.
+  ///
+  /// - Parameter observer: receives the status from the new start on.
+  func restart(
+    _ service: Restartable, _ observer: @escaping (ServiceStatus) -> Void
+  ) -> any Disposable {
+    let key = key(service.command, service.input)
+    let heir = service.command.host === hosts.last ? nil : heir(of: key)
+    if service.isOver {
+      let (command, input) = heir ?? (service.command, service.input)
+      for use in uses.values where use.key == key { change(use, to: (command, input)) }
+      return use(command, input, observer)
+    }
+    var isOrdered = false
+    let use = use(service.command, service.input) { if isOrdered { observer($0) } }
+    isOrdered = true
+    if let heir {
+      move(key, from: (service.command, service.input), to: heir)
+    } else {
+      service.command.host.ownServices.restart(service.command, service.input)
+    }
+    return use
+  }
+
+  /// Lets a use go on with another definition.
+  private func change(_ use: Use, to new: (ScriptCommand, LuaValue)) {
+    let earlier = use.inner
+    begin(use, new.0, new.1)
+    earlier?.dispose()
   }
 
   /// The command that has the name in the latest interpreter, if it takes the input.
@@ -204,12 +259,9 @@ final class HubHolder: ServiceProvider {
       guard let self, status.state.isOver, !watching.isDisposed else { return }
       hosts.last?.scheduler.enqueue(
         onLoop { [self] in
+          guard !watching.isDisposed else { return }
           watching.dispose()
-          for use in moving where uses[ObjectIdentifier(use)] != nil {
-            let earlier = use.inner
-            begin(use, new.0, new.1)
-            earlier?.dispose()
-          }
+          for use in moving where uses[ObjectIdentifier(use)] != nil { change(use, to: new) }
           onChange()
         })
     }
@@ -234,6 +286,13 @@ final class HubHolder: ServiceProvider {
   /// True if a service runs, is going to, or is used.
   var isBusy: Bool { !uses.isEmpty || hosts.contains { $0.ownServices.isBusy } }
 
+  /// True if a service has failed since a time, in milliseconds since 1970.
+  func hasFailures(since time: Int64) -> Bool {
+    hosts.contains {
+      $0.ownServices.all.contains { $0.status.state == .failed && $0.status.since >= time }
+    }
+  }
+
   /// The services that run, are held, or have failed.
   var json: JSONValue {
     var list: [JSONValue] = []
@@ -241,8 +300,10 @@ final class HubHolder: ServiceProvider {
       for (command, input, status) in host.ownServices.all {
         let key = key(command, input)
         guard status.state != .down || holds[key] != nil else { continue }
+        // Another interpreter has taken it over.
+        if status.state.isOver, running(key) != nil { continue }
         var fields: [(String, JSONValue)] = [("name", .string(command.name))]
-        if !key.input.isEmpty, key.input != "{}" { fields.append(("input", .raw(key.input))) }
+        if !key.inputText.isEmpty { fields.append(("input", .raw(key.input))) }
         fields += status.fields
         if holds[key] != nil { fields.append(("held", .bool(true))) }
         if host !== hosts.last { fields.append(("outdated", .bool(true))) }

@@ -25,7 +25,7 @@ final class HubStreams {
   /// - Throws: `HubError.folder`.
   func openLog() throws(HubError) {
     let file = open(
-      log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { throw .folder(log, reason: systemErrorText(errno)) }
     dup2(file, STDOUT_FILENO)
     dup2(file, STDERR_FILENO)

@@ -5,9 +5,9 @@ import Reactive
 
 /// The use of a service by what needs it: it waits until the service is ready, and learns if it is
 /// lost. Confined to the loop's thread.
-final class ServiceUse {
+package final class ServiceUse {
   /// What a use comes to.
-  enum Outcome {
+  package enum Outcome {
     /// It is ready for the first time since the use began.
     case ready
     /// It has not become ready, or has ended for good.
@@ -31,7 +31,7 @@ final class ServiceUse {
   ///
   /// - Parameter onOutcome: called never from inside; once with `ready` at most, and once with `lost`
   ///   at most, and not after the end of the use.
-  static func begin(
+  package static func begin(
     _ call: Plan.Call, _ onOutcome: @escaping (Outcome) -> Void
   ) -> ServiceUse {
     let use = ServiceUse(call.command, onOutcome)
@@ -52,7 +52,7 @@ final class ServiceUse {
   }
 
   /// Ends the use.
-  func end() {
+  package func end() {
     isOver = true
     timer?.cancel()
     timer = nil

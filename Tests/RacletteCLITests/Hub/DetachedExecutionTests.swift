@@ -97,6 +97,25 @@ struct DetachedExecutionTests {
     #expect(again.status == 1)
   }
 
+  @Test("attach says why an execution did not begin")
+  func unmet() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "db", service = true, ready = {line = "never"}, run = "exit 3"}
+        rac.command{name = "use", needs = "db", run = "true"}
+        """#)
+    _ = await folder.call("run", "-d", "use")
+    let attached = await folder.call("attach", "1")
+    #expect(
+      attached.errors == """
+        raclette: not executed: use
+        raclette: error: 'db' failed: the service has ended before it was ready: 'exit 3' exited \
+        with status 3
+
+        """, "\(attached)")
+    #expect(attached.status == 1)
+  }
+
   @Test("Ctrl-C leaves an execution, which goes on")
   func leaving() async {
     let folder = HubFolder(
@@ -131,6 +150,7 @@ struct DetachedExecutionTests {
     #expect(
       unanswered.errors
         == "raclette: error: it asks \"Sure?\", which only --yes answers without a terminal\n")
+    #expect(unanswered.status == 2)
     let answered = await folder.call("run", "-d", "--yes", "ask")
     #expect(answered.output == "1\n", "\(answered)")
     let disabled = await folder.call("run", "-d", "off")

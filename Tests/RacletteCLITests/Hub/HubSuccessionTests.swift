@@ -17,9 +17,6 @@ struct HubSuccessionTests {
     let folder = HubFolder(commands: commands)
     let lives = Lives(folder.folder.makePipe("lives"))
     _ = await folder.call("up", "-d", "db")
-    _ = await onThread {
-      eventually { Running(folder.launch("ps")).finish().output.contains(" ready ") }
-    }
     return (folder, lives)
   }
 

@@ -48,6 +48,23 @@ struct SharedServiceTests {
     #expect(outcome.3 == "begins\n")
   }
 
+  @Test("the processes of a killed user are ended, also those that it has not started itself")
+  func killedUser() async {
+    let folder = HubFolder(
+      commands: Self.commands + #"""
+        rac.command{name = "family", needs = "db", run = "exec 3<>lives; sleep 600 & echo up; wait"}
+        """#)
+    let lives = Lives(folder.folder.makePipe("lives"))
+    await onThread {
+      let user = Running(folder.launch("family"))
+      user.waitForOutput("up\n")
+      kill(user.pid, SIGKILL)
+      _ = user.finish()
+      lives.waitForEnd()
+      eventually { folder.log == "begins\nends\n" }
+    }
+  }
+
   @Test("up holds services and shows what they print, and Ctrl-C lets go of them in order")
   func up() async {
     let folder = HubFolder(commands: Self.commands)

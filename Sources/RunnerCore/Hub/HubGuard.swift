@@ -1,0 +1,76 @@
+import EventLoop
+import Platform
+import Scripting
+
+/// Lets the hub end the processes of this program if it is killed while it uses services. On the loop's
+/// thread.
+///
+/// The kernel ends the programs that this one has started, but not what these have started in turn.
+/// Their process groups are in a file in memory, which the hub opens while this process lives, and reads
+/// when the connection ends: what is in it then, nobody else will end.
+final class HubGuard: HostObserver {
+  private let loop: EventLoop
+  private let descriptor: Int32
+  private var groups: Set<Int32> = []
+  private var hosts: [ObjectIdentifier: Weak] = [:]
+  private var stream: HubServiceStream?
+  /// The number of services that are used.
+  private var useCount = 0
+
+  private struct Weak { weak var host: ScriptHost? }
+
+  /// Fails if the system has no files in memory.
+  init?(on loop: EventLoop) {
+    self.loop = loop
+    guard let descriptor = openMemoryFile() else { return nil }
+    self.descriptor = descriptor
+    empty()
+  }
+
+  deinit { close(descriptor) }
+
+  private func empty() {
+    ftruncate(descriptor, 0)
+    write(HubRecordLine.system)
+  }
+
+  private func write(_ line: String) {
+    Array(line.utf8).withUnsafeBytes { _ = writeBytes($0, to: descriptor) }
+  }
+
+  /// A service is used for work of a host.
+  func useBegins(in host: ScriptHost, by client: HubClient) {
+    useCount += 1
+    if hosts[ObjectIdentifier(host)]?.host == nil {
+      hosts[ObjectIdentifier(host)] = Weak(host: host)
+      host.add(self)
+    }
+    guard stream == nil else { return }
+    loop.startsRecord = descriptor
+    let path = JSONValue.string("/proc/\(getpid())/fd/\(descriptor)")
+    let request = HubRequest("POST", "guards", .object([("record", path)]))
+    // A hub that cannot read the file, as in another container, ends nothing.
+    stream = HubServiceStream(client, request, .start) { _ in }
+    stream?.send()
+  }
+
+  func useEnded() {
+    useCount -= 1
+    guard useCount == 0 else { return }
+    loop.startsRecord = nil
+    // The hub finds nothing to end.
+    groups = []
+    empty()
+    stream?.end()
+    stream = nil
+  }
+
+  func hostBeganGroup(_ leader: Int32, of execution: Int?) {
+    if stream != nil { groups.insert(leader) }
+  }
+
+  func hostEndedGroup(_ leader: Int32) {
+    guard groups.remove(leader) != nil else { return }
+    if groups.isEmpty { empty() } else { write(HubRecordLine.ended(leader)) }
+  }
+}

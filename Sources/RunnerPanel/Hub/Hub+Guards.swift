@@ -1,0 +1,56 @@
+import Platform
+import RunnerCore
+import Scripting
+
+/// What clients that are killed leave running.
+extension Hub {
+  /// Ends what runs of a client when its connection ends, by the record that it writes.
+  func watch(
+    _ request: HTTPRequest, _ respond: @escaping (HTTPResponse) -> Void
+  ) throws(APIError) {
+    _ = try Query(request, known: [])
+    let body = try JSONBody(request.body, known: ["record"])
+    let record = try GuardedRecord(try body.text("record"))
+    let stream = ServiceStream()
+    stream.onLeave = { [self] in
+      endProcesses(by: record)
+      return false
+    }
+    stream.send(.object([]))
+    respond(
+      HTTPResponse(
+        200, headers: [("Content-Type", "application/x-ndjson")], body: .stream(stream)))
+  }
+
+  private func endProcesses(by record: GuardedRecord) {
+    endingCount += 1
+    HubInheritance(groups: record.content).endGroups(on: session.loop) { [self] leaders in
+      endingCount -= 1
+      guard !leaders.isEmpty else { return }
+      HubLog.note(HubLog.text(ofGroups: leaders, of: "a killed run"))
+    }
+  }
+}
+
+/// The record of a client, which is kept beyond its end.
+private final class GuardedRecord {
+  private let descriptor: Int32
+
+  init(_ path: String) throws(APIError) {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      throw .request("cannot read '\(path)': \(systemErrorText(errno))")
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  var content: [UInt8] {
+    var bytes: [UInt8] = []
+    var space = [UInt8](repeating: 0, count: 16 << 10)
+    while case let count = pread(descriptor, &space, space.count, off_t(bytes.count)), count > 0 {
+      bytes += space[..<count]
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,116 @@
+import Platform
+import Testing
+
+/// Services that are held behind the terminal, and started again.
+@Suite("held services", .timeLimit(.minutes(5)))
+struct HeldServiceTests {
+  private static let commands = #"""
+    rac.command{name = "db", service = true, ready = {line = "accepting"},
+      run = "echo begins >>log; echo accepting; exec sleep 600"}
+    rac.command{name = "bad", service = true, ready = {line = "hello"},
+      run = "echo oops; test -e good || exit 3; echo hello; sleep 600"}
+    rac.command{name = "plain", service = true, run = "exec sleep 600"}
+    """#
+
+  private static let reason =
+    "'echo oops; test -e good || exit 3; echo hello; sleep 600' exited with status 3"
+
+  @Test("up -d waits until each is ready, and does not hold what fails; ps says why")
+  func up() async {
+    let folder = HubFolder(commands: Self.commands)
+    let up = await folder.call("up", "-d")
+    #expect(
+      up.errors == """
+        raclette: db is held until 'raclette down'
+        raclette: error: bad: the service has ended before it was ready: \(Self.reason)
+          oops
+        raclette: plain is held until 'raclette down'
+
+        """, "\(up)")
+    #expect(up.status == 1)
+    let listed = await folder.call("ps")
+    let states = listed.lines.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
+    #expect(states.sorted() == ["SERVICE STATE", "bad failed", "db ready", "plain starting"])
+    #expect(listed.output.contains(Self.reason + "\n"), "\(listed)")
+    let down = await folder.call("down")
+    #expect(
+      down.errorLines.sorted() == [
+        "raclette: bad has ended", "raclette: db has ended", "raclette: plain has ended",
+      ], "\(down)")
+    let empty = await folder.call("ps")
+    #expect(empty.errors == "raclette: nothing runs for \(folder.path)/commands.lua\n")
+  }
+
+  @Test("restart starts what has failed, holds it, and waits until it is ready")
+  func failed() async {
+    let folder = HubFolder(commands: Self.commands)
+    _ = await folder.call("up", "-d", "bad")
+    let again = await folder.call("restart", "bad")
+    #expect(
+      again.errors == """
+        raclette: error: 'bad' failed: \(Self.reason); raclette :logs bad shows what it has printed
+
+        """, "\(again)")
+    #expect(again.status == 1)
+    folder.folder.write("", to: "good")
+    let held = await folder.call("restart", "bad")
+    #expect(held.errors == "raclette: bad is started again, and held until 'raclette down'\n")
+    #expect(held.status == 0)
+    let listed = await folder.call("ps")
+    #expect(listed.lines.last?.hasPrefix("bad      ready  ") == true, "\(listed)")
+    let second = await folder.call("restart", "bad")
+    #expect(second.errors == "raclette: bad is started again\n", "\(second)")
+    let other = await folder.call("restart", "db")
+    #expect(other.errors == "raclette: error: 'db' is not up\n")
+    #expect(other.status == 2)
+    let logs = await folder.call("logs", "bad")
+    #expect(logs.output == "oops\noops\noops\nhello\noops\nhello\n", "\(logs)")
+  }
+
+  @Test("restart of a service with an earlier definition lists it once")
+  func changed() async {
+    let folder = HubFolder(commands: Self.commands)
+    _ = await folder.call("up", "-d", "db")
+    folder.folder.write(
+      Self.commands.replacing("echo begins", with: "echo new begins"), to: "commands.lua")
+    let restarted = await folder.call("restart", "db")
+    #expect(restarted.errors == "raclette: db is started again\n", "\(restarted)")
+    #expect(folder.log == "begins\nnew begins\n")
+    let listed = await folder.call("ps")
+    #expect(listed.lines.count == 2, "\(listed)")
+    #expect(listed.lines.last?.hasPrefix("db       ready  ") == true, "\(listed)")
+    #expect(listed.errors == "")
+  }
+
+  @Test("the hub's log has what happened")
+  func log() async {
+    let folder = HubFolder(commands: Self.commands + #"rac.command{name = "one", run = "true"}"#)
+    _ = await folder.call("up", "-d", "db")
+    _ = await folder.call("run", "-d", "one")
+    _ = await folder.call("attach", "1")
+    _ = await folder.call("down")
+    await onThread { folder.waitForEndOfHub() }
+    let log = String(decoding: fileContent(folder.file("log")) ?? [], as: UTF8.self)
+    let lines = log.split(separator: "\n").map {
+      $0.dropFirst("2026-03-01 09:30:00 ".count).replacing(/\(pid .*\)/, with: "(PID)")
+    }
+    #expect(
+      lines == [
+        "started for \(folder.path)/commands.lua (PID)", "db: starting",
+        "db: ready: it has printed 'accepting'", "execution 1 of one: running",
+        "execution 1 of one: completed", "db: ending: 'raclette down' has ended it", "down",
+        "db: down", "ends: it holds nothing",
+      ], "\(log)")
+  }
+
+  @Test("what the hub runs cannot be confined by up -d")
+  func sandbox() async {
+    let folder = HubFolder(commands: Self.commands)
+    let up = await folder.call("up", "-d", "--sandbox")
+    #expect(
+      up.errors
+        == "raclette: error: --detach and --sandbox exclude each other: the hub runs the services\n",
+      "\(up)")
+    #expect(up.status == 2)
+  }
+}
