@@ -29,23 +29,27 @@ public enum PortOwner: Sendable, Equatable {
 
   /// A port at which a process of some groups listens, or a descendant of one; the lowest, or nil if
   /// there is none.
-  public static func port(of leaders: Set<Int32>) -> UInt16? {
+  public static func port(of leaders: Set<Int32>) -> UInt16? { ports(of: leaders).min() }
+
+  /// The ports at which the processes of some groups listen, or their descendants.
+  public static func ports(of leaders: Set<Int32>) -> Set<UInt16> {
     #if os(Linux)
       var ports: [Substring: UInt16] = [:]
       for (port, socket) in allListeningSockets() { ports[socket] = port }
-      guard !ports.isEmpty else { return nil }
-      return members(of: leaders).own.flatMap { process in
-        let folder = "/proc/\(process)/fd"
-        return (names(inFolder: folder) ?? []).compactMap { name -> UInt16? in
-          guard let target = linkTarget(of: "\(folder)/\(name)"), target.hasPrefix("socket:[")
-          else {
-            return nil
+      guard !ports.isEmpty else { return [] }
+      return Set(
+        members(of: leaders).own.flatMap { process in
+          let folder = "/proc/\(process)/fd"
+          return (names(inFolder: folder) ?? []).compactMap { name -> UInt16? in
+            guard let target = linkTarget(of: "\(folder)/\(name)"), target.hasPrefix("socket:[")
+            else {
+              return nil
+            }
+            return ports[target.dropFirst(8).dropLast()]
           }
-          return ports[target.dropFirst(8).dropLast()]
-        }
-      }.min()
+        })
     #else
-      return nil
+      return []
     #endif
   }
 

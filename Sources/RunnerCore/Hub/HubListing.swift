@@ -41,7 +41,9 @@ package struct HubListing {
     var tables: [String] = []
     let services = list("services")
     if !services.isEmpty {
-      let heading = ["SERVICE", "STATE", "SINCE", "PID", "USERS", "RESTARTS", "LAST PROBE"]
+      let heading = [
+        "SERVICE", "STATE", "UPTIME", "PID", "PORTS", "USERS", "RESTARTS", "LAST PROBE",
+      ]
       tables.append(TextTable.text([heading] + services.map { row(ofService: $0) }))
     }
     let executions = list("executions")
@@ -61,13 +63,19 @@ package struct HubListing {
   }
 
   private func row(ofService service: JSONValue) -> [String] {
-    let since = (service[field: "since"]?.seconds).map { $0 / 1000 } ?? now
+    let uptime = service[field: "uptime"]?.seconds.map {
+      Duration.milliseconds(Int64($0 * 1000)).shortText
+    }
+    var ports: [String] = []
+    if case .list(let numbers)? = service[field: "ports"] {
+      ports = numbers.compactMap { $0.integer.map(String.init) }
+    }
     let input = service[field: "input"].map { " " + $0.text.visibleInLine } ?? ""
     return [
       (service[field: "name"]?.string?.visibleInLine ?? "") + input,
       service[field: "state"]?.string ?? "",
-      Duration.milliseconds(Int64(max(0, now - since) * 1000)).shortText,
-      service[field: "pid"]?.integer.map { "\($0)" } ?? "-",
+      uptime ?? "-", service[field: "pid"]?.integer.map { "\($0)" } ?? "-",
+      ports.isEmpty ? "-" : ports.joined(separator: ","),
       "\(service[field: "users"]?.integer ?? 0)", "\(service[field: "restarts"]?.integer ?? 0)",
       (service[field: "failure"] ?? service[field: "probe"])?.string?.visibleInLine ?? "",
     ]

@@ -1,3 +1,4 @@
+import EventLoop
 import LuaRuntime
 import Platform
 import Reactive
@@ -14,6 +15,8 @@ final class HubHolder: ServiceProvider {
   private var holds: [Key: any Disposable] = [:]
   private var records:
     [Key: (record: ServiceRecord, host: ScriptHost, following: CompoundDisposable)] = [:]
+  /// When each service was last started, in milliseconds since 1970.
+  private var starts: [Key: Int64] = [:]
   private let outputs: String
   /// Called when a service may have come into another state.
   var onChange: () -> Void = {}
@@ -129,6 +132,7 @@ final class HubHolder: ServiceProvider {
         onChange()
         let new = (status.state, status.since)
         guard last.map({ $0 == new }) != true else { return }
+        if status.state == .starting { starts[key] = status.since }
         let isFirst = last == nil
         last = new
         // Before its first use it is down.
@@ -305,6 +309,12 @@ final class HubHolder: ServiceProvider {
         var fields: [(String, JSONValue)] = [("name", .string(command.name))]
         if !key.inputText.isEmpty { fields.append(("input", .raw(key.input))) }
         fields += status.fields
+        if let pid = status.pid {
+          let ports = PortOwner.ports(of: [pid]).sorted()
+          fields.append(("ports", .list(ports.map { .integer(Int64($0)) })))
+          let uptime = starts[key].map { max(0, WallClock.milliseconds - $0) } ?? 0
+          fields.append(("uptime", .number(Double(uptime) / 1_000)))
+        }
         if holds[key] != nil { fields.append(("held", .bool(true))) }
         if host !== hosts.last { fields.append(("outdated", .bool(true))) }
         list.append(.object(fields))

@@ -113,4 +113,59 @@ struct HeldServiceTests {
       "\(up)")
     #expect(up.status == 2)
   }
+
+  @Test("ps lists the ports that a service listens at, and how long it is up")
+  func ports() async throws {
+    let folder = HubFolder(
+      commands: #"""
+        local port = rac.port "web"
+        rac.command{name = "web", service = true, ready = {port = port},
+          run = {"python3", "-m", "http.server", "--bind", "127.0.0.1", tostring(port)}}
+        rac.command{name = "port", run = function() return port end}
+        """#)
+    let up = await folder.call("up", "-d", "web")
+    #expect(up.status == 0, "\(up)")
+    let port = await folder.call("port").output.dropLast()
+    let listed = await folder.call("ps")
+    let heading = listed.lines[0].split(separator: " ").joined(separator: " ")
+    #expect(heading == "SERVICE STATE UPTIME PID PORTS USERS RESTARTS LAST PROBE")
+    let row = try #require(listed.lines.last)
+    #expect(row.contains("  \(port)  "), "\(listed)")
+    #expect(row.hasSuffix("it listens on port \(port)"), "\(listed)")
+    let json = await folder.call("ps", "--json")
+    #expect(json.output.contains(#""ports":[\#(port)],"uptime":"#), "\(json)")
+  }
+
+  @Test("logs -f goes on over a restart, and says if the service is not up")
+  func follow() async {
+    let folder = HubFolder(commands: Self.commands)
+    _ = await folder.call("up", "-d", "db")
+    let followed = await onThread {
+      let following = Running(folder.launch("logs", "-f", "db"))
+      following.waitForOutput("accepting\n")
+      _ = Running(folder.launch("restart", "db")).finish()
+      following.waitForOutput("accepting\n", count: 2)
+      following.get(signal: SIGINT)
+      return following.finish()
+    }
+    #expect(followed.output == "accepting\naccepting\n", "\(followed)")
+    #expect(followed.errors == "raclette: interrupted\n")
+    #expect(followed.status == 130)
+    _ = await folder.call("down")
+    let waiting = await onThread {
+      let following = Running(folder.launch("logs", "-f", "-n", "0", "db"))
+      following.waitForErrors("waiting for it\n")
+      _ = Running(folder.launch("up", "-d", "db")).finish()
+      following.waitForOutput("accepting\n")
+      following.get(signal: SIGINT)
+      return following.finish()
+    }
+    #expect(waiting.output == "accepting\n", "\(waiting)")
+    #expect(
+      waiting.errors == """
+        raclette: db is not up; waiting for it
+        raclette: interrupted
+
+        """)
+  }
 }
