@@ -7,10 +7,11 @@ import Scripting
 extension Subcommand {
   static let initialize: Subcommand = Subcommand(
     name: "init", arguments: "[DIR]",
-    summary: "Write a first command file and the stubs for editors", options: [],
-    passesArguments: false
+    summary: "Write a first command file and the stubs for editors, or a page for agents",
+    options: [.agentPage], passesArguments: false
   ) { line in
     try line.refuseWords(beyond: 1, usage: Subcommand.initialize.usage)
+    if line.has(.agentPage) { return try AgentPage.write(line) }
     try line.enterDirectory()
     let folder = line.words.first
     let fresh = folder.map(makeFolders) ?? []
@@ -42,8 +43,28 @@ private func makeFolders(_ path: String) -> [String] {
   return ends.map { String(path[..<$0]) }.filter { !$0.isEmpty && mkdir($0, 0o777) == 0 }
 }
 
-/// The error when a file of a new project cannot be written.
-private struct UnwritableFile: Error, CustomStringConvertible {
+/// Writes a text to a temporary file beside a path, to be renamed to it.
+///
+/// - Returns: the path of the temporary file.
+func writeBeside(_ path: String, _ text: String) throws(UnwritableFile) -> String {
+  let mask = umask(0)
+  umask(mask)
+  guard let (file, name) = makeFile(beside: path, 0o666 & ~mask) else {
+    throw UnwritableFile(path: path, code: errno)
+  }
+  var code: Int32 = 0
+  // Some file systems report only at the end that the disk is full.
+  if fputs(text, file) < 0 || fflush(file) != 0 || fsync(fileno(file)) != 0 { code = errno }
+  if fclose(file) != 0, code == 0 { code = errno }
+  guard code == 0 else {
+    unlink(name)
+    throw UnwritableFile(path: path, code: code)
+  }
+  return name
+}
+
+/// The error when a file of a project cannot be written.
+struct UnwritableFile: Error, CustomStringConvertible {
   let path: String
   let code: Int32
 
@@ -75,7 +96,7 @@ private struct StarterFiles {
           continue
         }
         folders += file.makeFolders()
-        fresh.append((file, try file.write()))
+        fresh.append((file, try writeBeside(file.path, file.text)))
       }
       for (file, name) in fresh where try file.place(name) { placed.append(file.path) }
     } catch {
@@ -92,24 +113,6 @@ private struct StarterFiles {
   private func makeFolders() -> [String] {
     path.indices.filter { path[$0] == "/" }.map { String(path[..<$0]) }
       .filter { mkdir($0, 0o777) == 0 }
-  }
-
-  /// Writes the content to a temporary file beside its path, to be renamed when all are written.
-  private func write() throws(UnwritableFile) -> String {
-    let mask = umask(0)
-    umask(mask)
-    guard let (file, name) = makeFile(beside: path, 0o666 & ~mask) else {
-      throw UnwritableFile(path: path, code: errno)
-    }
-    var code: Int32 = 0
-    // Some file systems report only at the end that the disk is full.
-    if fputs(text, file) < 0 || fflush(file) != 0 || fsync(fileno(file)) != 0 { code = errno }
-    if fclose(file) != 0, code == 0 { code = errno }
-    guard code == 0 else {
-      unlink(name)
-      throw UnwritableFile(path: path, code: code)
-    }
-    return name
   }
 
   /// Moves the temporary file to its path.

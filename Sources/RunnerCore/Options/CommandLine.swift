@@ -13,7 +13,7 @@ package struct Option: Sendable {
     case envFile, force, all, choose, command, batches, failed, limit, timed, svg, trace
     case listen, open, readOnly, tokenFile, allowHost, keep
     case submit, bundle, olderThan, keepBatches, tags, drain, once, onlyBatch, queueKey, otlp,
-      traceParent, agent
+      traceParent, agent, agentPage
     case detach, follow, lines
   }
 
