@@ -57,6 +57,7 @@ extension Panel {
       state == .failed ? "error" : state.rawValue,
       entry.identity + entry.claims + entry.extent + entry.times + [("error", entry.error)],
       of: entry)
+    metrics.noteEnd(of: entry)
     noteEnd(of: entry)
     tools.executionHasEnded(entry)
     onExecution(entry)

@@ -34,7 +34,7 @@ extension Panel {
       let gate = Gate(
         hosts: HostRules(allowed: options.allowedHosts), token: token,
         isReadOnly: options.isReadOnly)
-      let handler = PanelServer(gate, panel)
+      let handler = PanelServer(gate, panel, MCPDoor(panel.tools)) { panel.metricsText }
       let server = try HTTPServer(socket, session.loop, handler)
       session.onInterrupt = { panel.cancelAll() }
       let address = options.publicAddress(of: socket) + "/#token=\(token.text)"

@@ -23,6 +23,8 @@ package final class Panel: @unchecked Sendable {
   /// The executions of a shared queue, if presses go there; nil if they are executed here.
   private(set) var board: SharedBoard?
   private(set) lazy var controls = ControlTable(self)
+  /// What it has counted.
+  var metrics = PanelMetrics()
   /// What agents do with the commands.
   private(set) lazy var tools = PanelTools(self)
   /// The problem of the changed command file, while it does not load.

@@ -3,10 +3,15 @@
 final class PanelServer: HTTPHandler {
   private let gate: Gate
   private let api: any PanelAPI
+  private let agents: MCPDoor
+  private let metrics: () -> String
 
-  init(_ gate: Gate, _ api: any PanelAPI) {
+  /// - Parameter metrics: the text of the metrics at this moment.
+  init(_ gate: Gate, _ api: any PanelAPI, _ agents: MCPDoor, metrics: @escaping () -> String) {
     self.gate = gate
     self.api = api
+    self.agents = agents
+    self.metrics = metrics
   }
 
   /// The token decides.
@@ -25,6 +30,13 @@ final class PanelServer: HTTPHandler {
           secured(
             HTTPResponse(
               200, headers: [("Content-Type", asset.type)], body: .bytes(Array(asset.text.utf8)))))
+      case .agent: try agents.answer(request) { [self] in respond(secured($0)) }
+      case .metrics:
+        respond(
+          secured(
+            HTTPResponse(
+              200, headers: [("Content-Type", PanelMetrics.type)],
+              body: .bytes(Array(metrics().utf8)))))
       case .route(let route):
         try api.answer(route, request) { [self] in respond(secured($0)) }
       }

@@ -46,7 +46,8 @@ extension PanelWorkspace: EventRenderer {
       begunLines.endAll(of: record)
       if let entry = entry(of: record) { cancelled(entry) }
       if entry(of: record)?.state != .cancelling { finishErrors(record) }
-    case .runStarted, .skipped, .goesOn, .enabled, .service, .unhandled, .runFinished: break
+    case .service(_, _, let status, let call): panel.metrics.note(status, of: call)
+    case .runStarted, .skipped, .goesOn, .enabled, .unhandled, .runFinished: break
     }
   }
 

@@ -8,6 +8,9 @@ struct Gate {
   enum Passage {
     case route(Route)
     case asset(Asset)
+    /// A message of an agent.
+    case agent
+    case metrics
   }
 
   /// - Throws: `APIError`.
@@ -19,7 +22,9 @@ struct Gate {
         throw .origin
       }
     }
-    guard request.path.hasPrefix("/api/") || request.path == "/api" else {
+    let others = [MCPDoor.path: MCPDoor.methods, PanelMetrics.path: ["GET"]]
+    let methods = others[request.path]
+    guard methods != nil || request.path.hasPrefix("/api/") || request.path == "/api" else {
       return .asset(try asset(for: request))
     }
     if request.has("sec-fetch-site") {
@@ -27,6 +32,13 @@ struct Gate {
     }
     guard let given = Self.bearer(request["authorization"]), token.isEqual(to: given) else {
       throw .token
+    }
+    if let methods {
+      guard methods.contains(request.method) else {
+        throw .method(request.method, allowed: methods)
+      }
+      try Self.checkBody(of: request)
+      return request.path == MCPDoor.path ? .agent : .metrics
     }
     guard let route = request.segments.flatMap(Route.init) else { throw .path(request.path) }
     guard route.methods.contains(request.method) else {

@@ -40,6 +40,8 @@ final class SharedBoard: @unchecked Sendable {
 
   func close() { queue.close() }
 
+  var workerCount: Int { if case .list(let all) = workers { all.count } else { 0 } }
+
   /// What pages show of the queue.
   var fields: [(String, JSONValue)] {
     [("name", .string(queue.name))]

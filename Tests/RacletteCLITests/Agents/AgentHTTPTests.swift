@@ -1,0 +1,198 @@
+import Platform
+import Testing
+
+/// The Model Context Protocol at the panel's `/mcp`.
+@Suite("the panel's /mcp", .timeLimit(.minutes(5)))
+struct AgentHTTPTests {
+  private static let commands = #"""
+    rac.command{name = "hello", params = {{name = "who", default = "you"}}, run = "echo hello $who"}
+    rac.command{name = "deploy", confirm = "Really?", run = "echo deployed"}
+    rac.command{name = "wait", run = "cat go >/dev/null; exec sleep 1000"}
+    """#
+  private static func meta(_ capabilities: String = "{}") -> String {
+    #""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":\#(capabilities)}"#
+  }
+
+  private static func call(
+    _ arguments: String, more: String = "", _ meta: String = meta()
+  ) -> String {
+    #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run","arguments":\#(arguments)\#(more),\#(meta)}}"#
+  }
+
+  private static let headers: [String: String?] = [
+    "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "run",
+  ]
+
+  @Test("has the panel's gate")
+  func gate() async {
+    await onThread {
+      let panel = PanelProgram(Self.commands)
+      let body = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#
+      for (method, body, headers, status) in [
+        ("POST", body, ["Host": "evil.example"], 421),
+        ("POST", body, ["Origin": "http://evil.example"], 403),
+        ("POST", body, ["Sec-Fetch-Site": "cross-site"], 403),
+        ("POST", body, ["Authorization": "Bearer x"], 401),
+        ("POST", body, ["Content-Type": "text/plain"], 415), ("GET", nil, [:], 405),
+        ("PUT", body, [:], 405), ("DELETE", nil, [:], 400),
+      ] as [(String, String?, [String: String?], Int)] {
+        let reply = panel.send(method, "/mcp", body, headers: headers)
+        #expect(reply.status == status, "\(method) \(headers) \(reply)")
+      }
+      #expect(
+        panel.send("POST", "/mcp", body).body == #"{"jsonrpc":"2.0","id":1,"result":{}}"# + "\n")
+      _ = panel.end()
+    }
+  }
+
+  @Test("answers requests of the current revision, whose headers have to repeat them")
+  func current() async {
+    await onThread {
+      let panel = PanelProgram(Self.commands)
+      let hello = Self.call(#"{"command":"hello"}"#)
+      let reply = panel.send("POST", "/mcp", hello, headers: Self.headers)
+      #expect(reply.status == 200)
+      #expect(
+        reply.body.replacing(/\d+\.\d s/, with: "TIME").contains(
+          #"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"completed: hello {\"who\":\"you\"} (TIME, #1)\n  hello you\n"}],"structuredContent":{"number":1,"command":"hello","state":"completed","outputs":1},"isError":false,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"raclette","version":"0.1.0"}}}}"#
+            + "\n"), "\(reply)")
+      for (header, value) in [
+        ("MCP-Protocol-Version", "2025-11-25"), ("MCP-Protocol-Version", nil),
+        ("Mcp-Method", "tools/list"), ("Mcp-Name", "look"), ("Mcp-Name", nil),
+      ] as [(String, String?)] {
+        let refused = panel.send(
+          "POST", "/mcp", hello, headers: Self.headers.merging([header: value]) { $1 })
+        #expect(refused.status == 400)
+        #expect(
+          refused.body
+            == #"{"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"the header '\#(header)' is missing or differs from the body"}}"#
+            + "\n")
+      }
+      let encoded = panel.send(
+        "POST", "/mcp", hello, headers: Self.headers.merging(["Mcp-Name": "=?base64?cnVu?="]) { $1 }
+      )
+      #expect(encoded.status == 200)
+      for (body, headers, status, error) in [
+        ("{", [:], 400, #"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"#),
+        ("[]", [:], 400, #"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"#),
+        (
+          #"{"jsonrpc":"2.0","id":1,"method":"nothing","params":{\#(Self.meta())}}"#,
+          ["MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "nothing"], 404,
+          #"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"#
+        ),
+        (
+          #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x",\#(Self.meta())}}"#,
+          [
+            "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "x",
+          ], 400, #"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"unknown tool 'x'"}}"#
+        ),
+        (
+          #"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#, ["MCP-Protocol-Version": "1999"], 400,
+          #"{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"#
+        ),
+        (
+          #"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#,
+          ["MCP-Protocol-Version": "2026-07-28"],
+          400, #"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"#
+        ),
+      ] as [(String, [String: String?], Int, String)] {
+        let refused = panel.send("POST", "/mcp", body, headers: headers)
+        #expect(refused.status == status, "\(body) \(refused)")
+        #expect(refused.body.hasPrefix(error), "\(body) \(refused)")
+      }
+      let note = panel.send(
+        "POST", "/mcp", #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
+      #expect(note.status == 202)
+      #expect(note.body == "")
+      _ = panel.end()
+    }
+  }
+
+  @Test("asks by a result")
+  func question() async {
+    await onThread {
+      let panel = PanelProgram(Self.commands)
+      let meta = Self.meta(#"{"elicitation":{}}"#)
+      let first = panel.send(
+        "POST", "/mcp", Self.call(#"{"command":"deploy"}"#, meta), headers: Self.headers)
+      #expect(first.body.contains(#""requestState":"1","resultType":"input_required""#), "\(first)")
+      let second = panel.send(
+        "POST", "/mcp",
+        Self.call(
+          #"{"command":"deploy"}"#,
+          more: #","inputResponses":{"confirm":{"action":"accept"}},"requestState":"1""#, meta),
+        headers: Self.headers)
+      #expect(second.body.contains(#"#1)\n  deployed\n"}]"#), "\(second)")
+      _ = panel.end()
+    }
+  }
+
+  @Test("a client that leaves before the answer ends what it has started")
+  func departure() async {
+    await onThread {
+      let folder = Folder(commands: Self.commands)
+      let panel = PanelProgram(folder, [])
+      let pipe = folder.makePipe("go")
+      let body = Self.call(#"{"command":"wait","wait":300}"#)
+      var connection: TestConnection? = panel.connect()
+      let headers = panel.headers(Self.headers, hasBody: true).map { "\($0.key): \($0.value)\r\n" }
+      connection?.write(
+        Array(
+          ("POST /mcp HTTP/1.1\r\nContent-Length: \(body.utf8.count)\r\n" + headers.joined()
+            + "\r\n" + body).utf8))
+      write("x", toPipe: pipe)
+      panel.wait(for: 1, #""state":"running""#)
+      connection = nil
+      panel.wait(for: 1, #""state":"cancelled","requested":true,"#)
+      #expect(panel.send("GET", "executions/1").body.contains(#""cancelled_by":"agent""#))
+      _ = panel.end()
+    }
+  }
+
+  @Test("a session of the previous revision is a name, with which its executions end")
+  func session() async {
+    await onThread {
+      let folder = Folder(commands: Self.commands)
+      let panel = PanelProgram(folder, [])
+      let pipe = folder.makePipe("go")
+      let greeting = panel.send(
+        "POST", "/mcp",
+        #"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}}}}"#
+      )
+      let name = greeting.headers["mcp-session-id"] ?? ""
+      #expect(name.count >= 16, "\(greeting)")
+      let headers: [String: String?] = [
+        "Mcp-Session-Id": name, "MCP-Protocol-Version": "2025-11-25",
+      ]
+      let call = { (arguments: String) in
+        panel.send(
+          "POST", "/mcp",
+          #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run","arguments":\#(arguments)}}"#,
+          headers: headers)
+      }
+      // There is no way back by which it could be asked.
+      #expect(call(#"{"command":"deploy"}"#).body.contains(#"answer {\"question\": 1, "#))
+      #expect(call(#"{"command":"wait","wait":0}"#).body.contains(#""number":1,"#))
+      write("x", toPipe: pipe)
+      #expect(panel.send("DELETE", "/mcp", headers: headers).status == 204)
+      panel.wait(for: 1, #""state":"cancelled""#)
+      _ = panel.end()
+    }
+  }
+
+  @Test("a panel that is read only shows, and executes nothing")
+  func readOnly() async {
+    await onThread {
+      let panel = PanelProgram(Folder(commands: Self.commands), ["--read-only"])
+      let refused = panel.send(
+        "POST", "/mcp", Self.call(#"{"command":"hello"}"#), headers: Self.headers)
+      #expect(refused.body.contains(#""structuredContent":{"error":"read_only"},"isError":true"#))
+      let list = panel.send(
+        "POST", "/mcp",
+        #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list",\#(Self.meta())}}"#,
+        headers: Self.headers.merging(["Mcp-Name": "list"]) { $1 })
+      #expect(list.body.contains(#"hello [who]\ndeploy\nwait\n"#), "\(list)")
+      _ = panel.end()
+    }
+  }
+}
