@@ -32,6 +32,13 @@ open class Batch<Value: Sendable>: @unchecked Sendable {
   }
 }
 
+/// What a source sends in one call.
+@usableFromInline
+enum Piece<Value: Sendable>: Sendable {
+  case value(Value)
+  case batch(Batch<Value>)
+}
+
 /// A batch of stored values.
 @usableFromInline
 final class ListBatch<Value: Sendable>: Batch<Value>, @unchecked Sendable {

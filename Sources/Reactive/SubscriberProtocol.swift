@@ -55,7 +55,7 @@ extension Signal {
     }
     observe(
       Observer(
-        next: { subscriber.sendNext($0) },
+        next: { subscriber.sendNext($0) }, batch: (subscriber as? Subject<Value>)?.sendBatch,
         end: { termination in
           // RAC's order: the work is torn down before its end is delivered.
           subscription.dispose()

@@ -61,7 +61,7 @@ private final class Sharing<Value: Sendable>: Sendable {
   private func connect(_ round: Round) {
     source.observe(
       Observer(
-        next: { round.subject.sendNext($0) },
+        next: { round.subject.sendNext($0) }, batch: round.subject.sendBatch,
         end: { termination in
           // Before the end is delivered, so that a subscriber that subscribes again from inside it
           // starts a new round.

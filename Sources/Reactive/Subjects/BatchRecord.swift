@@ -57,13 +57,28 @@ struct BatchRecord<Value: Sendable>: Sendable {
     return last
   }
 
+  /// Calls `body` with what is kept, in the pieces in which it came, while `condition` returns true.
+  @usableFromInline
+  func forEachPiece(while condition: () -> Bool, _ body: (Piece<Value>) -> Void) {
+    var start = skipped
+    for case let batch? in batches[first...] {
+      guard condition() else { return }
+      if start == 0 {
+        body(.batch(batch))
+      } else {
+        batch.forEach(from: start, while: condition) { body(.value($0)) }
+      }
+      start = 0
+    }
+  }
+
   /// Calls `body` with each kept value while `condition` returns true.
   @usableFromInline
   func forEach(while condition: () -> Bool, _ body: (Value) -> Void) {
     var start = skipped
-    for batch in batches[first...] {
+    for case let batch? in batches[first...] {
       guard condition() else { return }
-      batch?.forEach(from: start, while: condition, body)
+      batch.forEach(from: start, while: condition, body)
       start = 0
     }
   }

@@ -124,6 +124,13 @@ struct ReplayBuffer<Value: Sendable>: Sendable {
       _ = newer.withUnsafeBufferPointer { Self.send($0, condition, body) }
     }
 
+    /// Calls `body` with what is kept, in the pieces in which it came, while `condition` returns true.
+    @usableFromInline
+    func forEachPiece(while condition: () -> Bool, _ body: (Piece<Value>) -> Void) {
+      if let batches { return batches.forEachPiece(while: condition, body) }
+      forEach(while: condition) { body(.value($0)) }
+    }
+
     /// Returns false if `condition` returned false before the last value.
     @inlinable
     static func send(

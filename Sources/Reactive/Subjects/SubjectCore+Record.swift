@@ -32,7 +32,7 @@ extension SubjectCore {
   /// - Returns: the values evicted from the record, to be released outside the lock.
   @inlinable
   func keep(_ value: Value) -> ReplayBuffer<Value>.Evicted? {
-    backlog?.add(.next(value))
+    backlog?.add(.value(value))
     if let recording { return recording.buffer.append(value) }
     guard capacity > 0 else { return nil }
     guard let former = single else {

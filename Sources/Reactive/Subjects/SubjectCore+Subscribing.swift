@@ -76,8 +76,8 @@ extension SubjectCore {
     guard isReplaying, !isRecordEmpty else { return nil }
     var catchUp = CatchUp(node)
     let past = past
-    if let value = past.value { catchUp.missed.append(.next(value)) }
-    past.record?.forEach(while: { true }) { catchUp.missed.append(.next($0)) }
+    if let value = past.value { catchUp.missed.append(.value(value)) }
+    past.record?.forEachPiece(while: { true }) { catchUp.missed.append($0) }
     return catchUp
   }
 }

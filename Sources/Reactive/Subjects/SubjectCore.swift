@@ -22,6 +22,8 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
   @usableFromInline
   enum Operation: Sendable {
     case next(Value)
+    /// A batch of at most one value.
+    case batch(Batch<Value>)
     case end(Termination)
     case join(Sink)
   }
@@ -30,7 +32,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
   @usableFromInline
   struct CatchUp: Sendable {
     @usableFromInline let node: Sink
-    @usableFromInline var missed: [Event<Value>] = []
+    @usableFromInline var missed: [Piece<Value>] = []
 
     @inlinable
     init(_ node: Sink) {
@@ -39,7 +41,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
 
     @inlinable
     func deliver() {
-      for event in missed where !node.isDisposed { node.send(event) }
+      for piece in missed where !node.isDisposed { node.receive(piece) }
     }
   }
 
@@ -54,10 +56,10 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
     init() {}
 
     @inlinable
-    func add(_ event: @autoclosure () -> Event<Value>) {
+    func add(_ piece: @autoclosure () -> Piece<Value>) {
       if catchingUp.isEmpty { return }
-      let event = event()
-      for index in catchingUp.indices { catchingUp[index].missed.append(event) }
+      let piece = piece()
+      for index in catchingUp.indices { catchingUp[index].missed.append(piece) }
     }
 
     /// Removes a node that has caught up or never will.
@@ -192,6 +194,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
   @usableFromInline
   enum Step: Sendable {
     case deliver(Value)
+    case deliverBatch(Batch<Value>)
     case end(Termination, Upstream?)
     case tellEnd(Sink, Termination)
     case catchUp(CatchUp, Termination?)
@@ -222,6 +225,7 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
       evicted = nil
       switch step {
       case .deliver(let value): deliver(value)
+      case .deliverBatch(let batch): deliver(batch)
       case .end(let termination, let upstream): end(termination, upstream)
       case .tellEnd(let node, let termination): node.end(termination)
       case .catchUp(let catchUp, let termination):
@@ -251,6 +255,10 @@ final class SubjectCore<Value: Sendable>: SubscriberList, @unchecked Sendable {
       guard termination == nil else { return .release(operation) }
       evicted = keep(value)
       return .deliver(value)
+    case .batch(let batch):
+      guard termination == nil else { return .release(operation) }
+      evicted = keep(batch)
+      return .deliverBatch(batch)
     case .end(let end):
       guard termination == nil else { return .release(operation) }
       return .end(end, accept(end))

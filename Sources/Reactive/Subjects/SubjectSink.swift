@@ -27,19 +27,30 @@ class SubjectSink<Value: Sendable>: SubjectNode, @unchecked Sendable {
     }
   }
 
-  @inlinable
-  final func send(_ event: Event<Value>) {
-    switch event {
-    case .next(let value): next(value)
-    case .error(let error): end(.error(error))
-    case .completed: end(.completed)
+  /// Receives a batch, value by value if its observer takes them so, as long as it is not disposed.
+  @usableFromInline
+  final func receive(_ batch: Batch<Value>) {
+    if let receive = observer?.batch {
+      receive(batch)
+    } else {
+      batch.forEach(from: 0, while: { !isDisposed }) { next($0) }
+    }
+  }
+
+  @usableFromInline
+  final func receive(_ piece: Piece<Value>) {
+    switch piece {
+    case .value(let value): next(value)
+    case .batch(let batch): receive(batch)
     }
   }
 
   /// Receives a record, as long as it is not disposed.
   @inlinable
   final func replay(_ record: ReplayBuffer<Value>.Snapshot) {
-    if isSubscription {
+    if record.batches != nil {
+      record.forEachPiece(while: { !isDisposed }) { receive($0) }
+    } else if isSubscription {
       record.forEach(while: { !isDisposed }) { next($0) }
     } else {
       record.forEach(

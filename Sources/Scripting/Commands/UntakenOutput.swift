@@ -64,8 +64,9 @@ extension ScriptHost {
         case is JoinedStreams:
           source.isProcess = true
           receiver.send(batch)
-        case is TextBatch, is UnfinishedLine: receiver.send(batch)
-        default: if source.isProcess, batch is LongString { receiver.send(batch) }
+        case is TextBatch, is UnfinishedLine, is LongString:
+          if source.isProcess { receiver.send(batch) }
+        default: break
         }
       },
       end: onLoop { termination in

@@ -15,6 +15,8 @@ struct RecordedValues: Sendable {
     case lines
     /// Bytes that do not end a line.
     case chunk
+
+    var comesFromProcess: Bool { self == .lines || self == .chunk }
   }
 
   private struct Piece: Sendable {
@@ -92,6 +94,10 @@ struct RecordedValues: Sendable {
   // MARK: Replaying
 
   func replay(to observer: Observer<LuaValue>, _ host: ScriptHost) {
+    // What a process has sent is shown as that, also where nothing takes it.
+    if pieces[first...].contains(where: \.kind.comesFromProcess) {
+      _ = JoinedStreams.areWanted(by: observer)
+    }
     for piece in pieces[first...] {
       switch piece.kind {
       case .json:

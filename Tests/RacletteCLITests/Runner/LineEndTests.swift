@@ -11,6 +11,32 @@ struct LineEndTests {
       rac.command{name = "returned", run = function() return rac.sh("printf a") end}
       rac.command{name = "made", run = function() return rac.sh("printf a"):map(string.upper) end}
       rac.command{name = "merged", run = function() return rac.merge(rac.sh("printf a")) end}
+      local function text() return rac.sh("printf 'b\\na'") end
+      rac.command{name = "joined", when_busy = "join",
+        run = "printf a; while [ ! -e joined ]; do sleep 0.01; done; printf b"}
+      rac.command{name = "late", run = function()
+        local first, second = rac.commands.joined:execute(), rac.commands.joined:execute()
+        io.open("joined", "w"):close()
+        return rac.concat(first, second)
+      end}
+      rac.command{name = "replayed", run = function()
+        local text = text():replay()
+        text:wait()
+        return rac.concat(text, text)
+      end}
+      rac.command{name = "lazily", run = function()
+        local text = text():replay_lazily()
+        return rac.concat(text, text)
+      end}
+      rac.command{name = "seen", run = function()
+        local text = text():replay()
+        text:subscribe(function() end)
+        return text
+      end}
+      rac.command{name = "shared", run = function() return text():share() end}
+      rac.command{name = "latest", run = function()
+        return rac.when(rac.just(true), text(), rac.empty())
+      end}
       rac.command{name = "steps", steps = {"printf a", {"printf", "b\\nc"},
         function() return rac.sh("printf d") end, "echo e"}}
       rac.command{name = "kept", fingerprint = function() return 1 end, run = "printf 'b\\na'"}
@@ -32,6 +58,8 @@ struct LineEndTests {
     arguments: [
       ("line", "a"), ("list", "a"), ("tty", "a"), ("returned", "a"), ("merged", "a"),
       ("steps", "ab\ncde\n"), ("made", "A\n"), ("-o group line", "a"),
+      ("late", "abab"), ("replayed", "b\nab\na"), ("lazily", "b\nab\na"), ("seen", "b\na"),
+      ("shared", "b\na"), ("latest", "b\na"),
       ("-o prefix line", "line | a"),
       ("-o prefix steps", "steps | ab\nsteps | cde\n"), ("other", "ab\n"),
       ("-o prefix other", "line  | a\nother | b\n"),

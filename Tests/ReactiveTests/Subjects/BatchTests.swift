@@ -75,7 +75,63 @@ struct BatchTests {
     _ = observe(feed, takesBatches: false, log, "b")
     feed.sendNext(Numbers(0..<0))
     feed.end(.completed)
-    #expect(log.lines == ["a[0]", "a|", "b|"])
+    #expect(log.lines == ["a[0]", "a[0]", "a|", "b|"])
+  }
+
+  @Test("Of one value come whole to each who takes them, live, late and catching up")
+  func single() {
+    let feed = ReplayFeed<Int>(capacity: nil)
+    let log = Log()
+    _ = observe(feed, takesBatches: true, log, "a")
+    _ = observe(feed, takesBatches: false, log, "b")
+    feed.sendNext(Numbers(5..<6))
+    _ = observe(feed, takesBatches: true, log, "c")
+    Signal(source: feed.source).observe(
+      Observer(
+        next: { log.add("d\($0)") },
+        batch: { batch in
+          log.add("d[\(batch.count)]")
+          // While the sixth comes again, the seventh is missed.
+          batch.forEach { if $0 == 5 { feed.sendNext(Numbers(6..<7)) } }
+        }, end: { _ in }), in: CompoundDisposable())
+    #expect(
+      log.lines == ["a[1]", "b5", "c[1]", "d[1]", "a[1]", "b6", "c[1]", "d[1]"])
+  }
+
+  @Test("Come again as they came, but for what a record has lost of them")
+  func replay() {
+    let feed = ReplayFeed<Int>(capacity: 4)
+    feed.sendNext(Numbers(0..<3))
+    feed.sendNext(3)
+    feed.sendNext(Numbers(4..<6))
+    let log = Log()
+    _ = observe(feed, takesBatches: true, log, "a")
+    #expect(log.lines == ["a2", "a[1]", "a[2]"])
+  }
+
+  @Test("Go whole through subjects whose records count no weight")
+  func subjects() {
+    let source = Signal<Int> { observer, _ in
+      if let batch = observer.batch {
+        batch(Numbers(0..<3, valueWeight: 9))
+      } else {
+        observer.next(7)
+      }
+      observer.end(.completed)
+    }
+    let signals = [
+      source.replay(), source.replayLazily(), source.share(), source.publish().autoconnect(),
+      source.multicast(ReplaySubject(capacity: 3)).autoconnect(),
+      Signal.just(source).switchToLatest(),
+    ]
+    let logs = signals.map { signal in
+      let log = Log()
+      signal.observe(
+        Observer(next: { log.add("\($0)") }, batch: { log.add("[\($0.count)]") }, end: { _ in }),
+        in: CompoundDisposable())
+      return log.lines
+    }
+    #expect(logs == [["[3]"], ["[3]"], ["[3]"], ["[3]"], ["7"], ["[3]"]])
   }
 
   @Test("Go whole through concat, merge, flatten, catch and retry")

@@ -57,9 +57,13 @@ private final class Switching<Value: Sendable>: Sendable {
     let next: @Sendable (Value) -> Void = { [serializer] value in
       if isLatest() { serializer.next(value) }
     }
+    let batch = serializer.observer.batch.map { [serializer] deliver in
+      let send: @Sendable (Batch<Value>) -> Void = { if isLatest() { deliver($0) } }
+      return { @Sendable (batch: Batch<Value>) in serializer.submit(batch, to: send) }
+    }
     signal.observe(
       Observer(
-        next: { [serializer] in serializer.submit($0, to: next) },
+        next: { [serializer] in serializer.submit($0, to: next) }, batch: batch,
         end: { termination in
           inner.dispose()
           self.end(termination, of: inner, isLatest)
