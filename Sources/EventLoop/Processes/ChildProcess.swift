@@ -218,6 +218,19 @@ public final class ChildProcess {
     }
   }
 
+  /// Ends it now if all processes of its group have ended by themselves and only that, or the last
+  /// output, is still to be seen. Output is left alone while its reading is paused.
+  ///
+  /// - Returns: true if it has ended.
+  func settle() -> Bool {
+    collect()
+    guard isAlive, isGone, !wasTerminated, output?.isPaused != true else { return !isAlive }
+    output?.drainAndClose()
+    errors?.drainAndClose()
+    endIfOver()
+    return !isAlive
+  }
+
   private func programHasEnded() {
     if terminalUse != .always, terminal != nil { giveBackTerminal() }
     let handler = onProgramEnd

@@ -89,6 +89,15 @@ extension EventLoop {
     _ = children.all.first { $0.acceptTerminal() }
   }
 
+  /// Ends the children with some process ids that have ended by themselves, although the loop has
+  /// not come to their ends yet. Loop's thread.
+  ///
+  /// - Returns: true if there were any.
+  public func settleChildren(_ ids: Set<pid_t>) -> Bool {
+    confine()
+    return children.all.filter { ids.contains($0.processID) && $0.settle() }.count > 0
+  }
+
   /// Sends a signal, for example SIGSTOP or SIGCONT, to the groups of all live children. Loop's
   /// thread.
   public func signalAllGroups(_ signal: Int32) {

@@ -29,6 +29,9 @@ final class OutputPipe: LoopHandle {
     onEnd = nil
   }
 
+  /// True if it is open and nothing is read from it.
+  var isPaused: Bool { isOpen && !isReading }
+
   func pause() {
     guard isReading else { return }
     isReading = false

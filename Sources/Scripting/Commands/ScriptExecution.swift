@@ -121,6 +121,17 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   /// The leaders of its process groups.
   private(set) var leaders: Set<Int32> = []
 
+  /// Ends its processes, and those of executions inside it, that have ended by themselves although
+  /// the loop has not come to their ends yet.
+  ///
+  /// - Returns: true if there were any.
+  func settleProcesses() -> Bool {
+    let host = scriptCommand.host
+    let inside = host.executions.sorted.filter { $0.isWithin(self) }
+    let leaders = inside.reduce(into: Set<Int32>()) { $0.formUnion($1.leaders) }
+    return !leaders.isEmpty && host.loop.settleChildren(leaders)
+  }
+
   func groupBegan(_ leader: Int32) {
     leaders.insert(leader)
     service?.groupBegan(leader)

@@ -351,12 +351,22 @@ public final class PlanRun {
   }
 
   /// Cancels steps after a failure: those that run a turn later, as some of them may have failed
-  /// with it, which is then not reported as cancelled.
+  /// with it, which is then not reported as cancelled. One whose processes have ended by themselves
+  /// gets another turn to fail.
   private func cancelInTurn(_ steps: [Int]) {
     let running = withdraw(steps)
     guard !running.isEmpty, let scheduler else { return }
-    scheduler.host.scheduler.enqueue(
-      onLoop { for request in running { scheduler.cancel(request) } })
+    let queue = scheduler.host.scheduler
+    queue.enqueue(
+      onLoop {
+        for request in running {
+          guard let script = request.execution?.script, script.settleProcesses() else {
+            scheduler.cancel(request)
+            continue
+          }
+          queue.enqueue(onLoop { scheduler.cancel(request) })
+        }
+      })
   }
 
   /// Ends steps that do not run, and the steps that only they need.

@@ -64,6 +64,38 @@ struct NoiseTests {
     #expect(run.status == 1)
   }
 
+  @Test("does not call a process cancelled that had failed before its failure could be seen")
+  func failedBeforeLooking() async {
+    let folder = Folder(
+      commands: """
+        local function read(path)
+          local file <close> = io.open(path)
+          return file and file:read("a") or ""
+        end
+        rac.command{name = "a",
+          run = "echo $$ >pid; while ! [ -e go ]; do sleep 0.01; done; printf left; exit 4"}
+        rac.command{name = "b", run = function()
+          local pid
+          repeat pid = read("pid"):match("%d+") until pid
+          -- Runs in the turn in which this failure is to cancel the other command.
+          rac.scheduler.main:schedule(function()
+            io.open("go", "w"):close()
+            repeat until read("/proc/" .. pid .. "/stat"):find(") Z")
+          end)
+          error("wrong", 0)
+        end}
+        rac.command{name = "all", needs = {"a", "b"}}
+        """)
+    let run = await raclette("-j", "2", "all", in: folder)
+    #expect(
+      run.errorLines.sorted() == [
+        "raclette: error: a: "
+          + "'echo $$ >pid; while ! [ -e go ]; do sleep 0.01; done; printf …' exited with status 4",
+        "raclette: error: b: wrong", "raclette: not executed: all",
+      ], "\(run)")
+    #expect(run.output == "left")
+  }
+
   @Test("tells what was cancelled and what had not begun apart, and the cause last")
   func cancelled() async {
     let folder = Folder(
