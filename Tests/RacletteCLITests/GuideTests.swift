@@ -87,6 +87,28 @@ struct GuideTests {
     #expect(listed.starts(with: Self.pages))
   }
 
+  /// Only DocC follows `<doc:Page>`, and needs it in its lists of topics.
+  @Test("has links that readers of plain Markdown can follow")
+  func links() throws {
+    let pages = try TextFile.paths(inFolder: TextFile.packageFolder + "/Sources")
+      .filter { $0.hasSuffix(".md") }
+    #expect(pages.count > 15)
+    for page in pages {
+      let prose = try TextFile(page).lines.prefix { $0 != "## Topics" }
+      let unreachable = prose.filter { $0.contains("<doc:") }
+      #expect(unreachable == [], "\(page)")
+    }
+    for catalog in ["Scripting", "Reactive"] {
+      let path = GuidePage.catalog.replacing("Scripting", with: catalog) + "/\(catalog).md"
+      let lines = try TextFile(path).lines
+      let prose = lines.prefix { $0 != "## Topics" }.joined(separator: "\n")
+      for line in lines where line.hasPrefix("- <doc:") {
+        let link = "](\(line.dropFirst(7).dropLast()).md)"
+        #expect(prose.contains(link), "\(path) has no \(link)")
+      }
+    }
+  }
+
   /// Runs a script; lines that begin with `-->` tell what it prints.
   private func run(_ block: GuidePage.Block, of page: String, in folder: Folder) async {
     let run = await raclette("exec", "-", in: folder, input: block.text)
