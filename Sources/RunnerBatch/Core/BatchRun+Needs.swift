@@ -8,6 +8,10 @@ import Scripting
 /// Makes entries wait for their precondition and then for what their command needs, each call of
 /// which is executed once in the batch.
 extension BatchRun {
+  func isNeeded(_ command: ScriptCommand) -> Bool {
+    neededCommands.contains(ObjectIdentifier(command))
+  }
+
   /// The state of what an entry needs; nil if it needs nothing.
   func needs(of command: ScriptCommand) -> NeedsState? {
     guard command.hasNeeds || command.hasPrecondition else { return nil }

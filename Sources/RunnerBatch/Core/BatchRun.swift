@@ -34,6 +34,8 @@ final class BatchRun {
   var scripts: [ScriptRun] = []
   /// The states of needs that all entries of a command have alike.
   var sharedNeeds: [ObjectIdentifier: NeedsState] = [:]
+  /// The commands that others may need.
+  private(set) lazy var neededCommands = session.host.neededCommands
   /// What entries need whose services are used: until nothing of the entry is left, or until the
   /// batch ends if all entries of a command need the same.
   var heldNeeds: [ObjectIdentifier: NeedsState] = [:]
@@ -197,30 +199,32 @@ final class BatchRun {
   /// Requests the execution of a claimed entry.
   private func admit(_ planned: PlannedEntry, _ execution: Int64) {
     do throws(Failure) {
-      request(planned, execution, try command(of: planned))
+      request(planned, execution, try call(of: planned))
     } catch {
       request(planned, execution, flaw: error)
     }
   }
 
   private func request(
-    _ planned: PlannedEntry, _ execution: Int64, _ command: ScriptCommand? = nil,
-    flaw: Failure? = nil
+    _ planned: PlannedEntry, _ execution: Int64, _ call: Plan.Call? = nil, flaw: Failure? = nil
   ) {
     let entry = BatchEntry(
-      planned, execution: execution, in: self, needs: command.flatMap(needs), flaw: flaw)
-    onRequest(execution, scheduler.add(command, from: entry))
+      planned, execution: execution, in: self, needs: (call?.command).flatMap(needs), flaw: flaw)
+    // What an entry has executed is not executed again because another one needs it.
+    let needed = call.flatMap { isNeeded($0.command) ? $0.key : nil }
+    onRequest(execution, scheduler.add(call?.command, from: entry, call: needed))
   }
 
-  /// The command of an entry; nil for a script.
-  private func command(of planned: PlannedEntry) throws(Failure) -> ScriptCommand? {
+  /// The call of an entry; nil for a script.
+  private func call(of planned: PlannedEntry) throws(Failure) -> Plan.Call? {
     if let problem = planned.problem { throw Failure(.input, problem) }
     if planned.entry.kind == .script { return nil }
     let command = try commands.find(planned)
     // Before what the command needs is executed.
     let input = (try? commands.input(of: planned.entry, for: command)) ?? .nil
-    try session.host.confirm(Plan.Call(command, input))
-    return command
+    let call = Plan.Call(command, input)
+    try session.host.confirm(call)
+    return call
   }
 
   // MARK: Deadlocks

@@ -151,6 +151,34 @@ import Testing
     #expect(outcome.lines.contains("compile") && outcome.status == 1, "\(outcome)")
   }
 
+  @Test(arguments: ["-j1", "-j4"])
+  func whatAnEntryExecutesIsNotExecutedAgainAsANeed(jobs: String) async {
+    let place = BatchFolder(
+      """
+      local rac = require "rac"
+      rac.command {name = "fetch", params = {{name = "from", default = "here"}}, aliases = {"f"},
+        run = "echo fetch $from"}
+      rac.command {name = "build", needs = {"f"}, run = "echo build"}
+      rac.command {name = "other", needs = function() return {{"fetch", from = "there"}} end,
+        run = "echo other"}
+      rac.command {name = "tries", run = "echo >>tries; [ $(wc -l <tries) = 2 ]"}
+      rac.command {name = "more", needs = "tries", run = "echo more"}
+      """,
+      plan: [
+        #"{"command": "fetch"}"#, #"{"command": "build"}"#, #"{"command": "other"}"#,
+        #"{"command": "fetch"}"#,
+      ])
+    let outcome = await place.batch("plan.jsonl", jobs)
+    #expect(
+      outcome.lines.sorted()
+        == ["build", "fetch here", "fetch here", "fetch there", "other"], "\(outcome)")
+    // An entry that has failed does not stand for the need.
+    place.folder.write(
+      #"{"command": "tries"}"# + "\n" + #"{"command": "more"}"# + "\n", to: "again.jsonl")
+    let again = await place.batch("again.jsonl", "-j1")
+    #expect(again.lines == ["more"] && again.status == 1, "\(again)")
+  }
+
   @Test func aRefusedNeedIsAskedOnceAndReported() async {
     let place = BatchFolder(
       """

@@ -116,6 +116,15 @@ extension Need {
   }
 }
 
+extension ScriptHost {
+  /// The commands that others may need: all, if the function of a command returns what it needs.
+  public var neededCommands: Set<ObjectIdentifier> {
+    if commands.contains(where: \.asksForNeeds) { return Set(commands.map(ObjectIdentifier.init)) }
+    let needs = commands.lazy.flatMap(\.listedNeeds)
+    return Set(needs.compactMap { self.command(named: $0.name).map(ObjectIdentifier.init) })
+  }
+}
+
 extension ScriptCommand {
   /// True if it may need other commands.
   public var hasNeeds: Bool {
