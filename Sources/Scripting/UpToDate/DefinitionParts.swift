@@ -182,6 +182,11 @@ private enum DefinitionDescriber {
       end
     end
 
+    -- The metatable of strings, if its methods are no longer those of the library.
+    local string_metatable = metatable_of("")
+    local string_methods = string_metatable and string_metatable.__index ~= globals.string
+      and string_metatable or nil
+
     -- The libraries to which scripts may add, in an order that is always the same.
     local extensible, extensible_by_title = {}, {}
     for library, title in next, libraries do
@@ -256,11 +261,27 @@ private enum DefinitionDescriber {
       local modules = {}
       local incomparable
       -- What was loaded is what is executed, whatever the file holds now.
+      -- A module that a script has put into the tables of 'package' itself. One in C is in them too.
+      local function made_module(name)
+        local package = raw(globals, "package")
+        if type(package) ~= "table" then return nil end
+        local preload, loaded = raw(package, "preload"), raw(package, "loaded")
+        local value = type(preload) == "table" and raw(preload, name) or nil
+        if value == nil and type(loaded) == "table" then value = raw(loaded, name) end
+        if type(value) == "function" and not pcall(dump, value, true) then return nil end
+        if type(value) == "table" then
+          for _, part in next, value do
+            if type(part) == "function" and not pcall(dump, part, true) then return nil end
+          end
+        end
+        return value
+      end
       local function chunk_of(name)
         if modules[name] == nil then
           local chunk = loaded_code(name)
           local text = not chunk and module(name)
-          modules[name] = chunk or text and (load(text, "=module", "t", no_globals) or text) or false
+          modules[name] = chunk or text and (load(text, "=module", "t", no_globals) or text)
+            or made_module(name) or false
         end
         return modules[name]
       end
@@ -319,6 +340,7 @@ private enum DefinitionDescriber {
         local index = 1
         -- What the function reaches: globals by name, all of them as a table, and the like.
         local uses_globals, has_table, requires, loads, reaches_commands
+        if string_methods then variable("the methods of strings", string_methods) end
         while true do
           local name, inner = upvalue(value, index)
           if not name then break end

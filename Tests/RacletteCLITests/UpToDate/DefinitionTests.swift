@@ -61,6 +61,12 @@ struct UpToDateDefinitionTests {
     (#"table.words = {"WORD"}"#, "return table.words[1]"),
     (#"word = "WORD" local G = _G"#, "return G.word"),
     (#"local _ENV = {rac = rac, word = "WORD"} function f() return word end"#, "return f()"),
+    (#"package.preload.word = function() return "WORD" end"#, #"return require("word")"#),
+    (#"package.loaded.word = "WORD""#, #"return require("word")"#),
+    (
+      #"debug.setmetatable("", {__index = {word = function() return "WORD" end}})"#,
+      #"return ("x"):word()"#
+    ),
   ]
 
   @Test(
