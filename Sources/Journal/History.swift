@@ -4,7 +4,7 @@ public struct RecordedBatch: Sendable {
   public let id: Int64
   /// The plans, as the user named them.
   public let plan: String
-  /// The folder where it was started.
+  /// The folder where it was started; with a bundle, that of the bundle.
   public let folder: String
   /// The command-line arguments.
   public let arguments: [String]

@@ -56,7 +56,7 @@ extension CommandLine {
   ) throws -> CommandLine {
     guard !namesCommandFile else { return self }
     let all = try question.journal.batches().filter { batches.contains($0.id) }
-    let lines = Set(try all.map { try $0.commandFile(unless: commandFile()) })
+    let lines = Set(try all.map { try $0.commandFile() })
     guard lines.count < 2 else {
       throw UsageError.input(
         "these executions are of batches with different command files; name one with --file")
@@ -69,16 +69,14 @@ extension CommandLine {
 extension RecordedBatch {
   /// The command file that the call has named; empty for the user's own, nil for the nearest one.
   ///
-  /// - Throws: if a server has recorded the name of another file than the nearest one, which is not
-  ///   in the folder where the batch was started.
-  fileprivate func commandFile(unless nearest: String?) throws -> String? {
+  /// - Throws: if it is not where a server has recorded that it was: another file of the same name
+  ///   may be that of another project.
+  fileprivate func commandFile() throws -> String? {
     if let bundledFile {
       let path = "\(folder)/\(bundledFile)"
       if access(path, F_OK) == 0 { return path }
-      let name = CommandFile.split(bundledFile).name
-      if let nearest, CommandFile.split(nearest).name == name { return nil }
       throw UsageError.input(
-        "batch \(id) was started with the command file '\(bundledFile)'; name it with --file")
+        "batch \(id) was started with \(path), which is not here; name a command file with --file")
     }
     let known = Subcommand.batch.options + Subcommand.retry.options + Option.common
     guard

@@ -69,7 +69,8 @@ package struct ServerBatch {
       if session.isEnding { return ExitStatus.failure }
       try line.rejectReports(overEnvironmentFilesOf: session.host, in: folder)
       let (scripts, source) = try makeSource(digests)
-      var collection = BundleCollection(root: currentFolder() ?? ".")
+      let root = currentFolder() ?? "."
+      var collection = BundleCollection(root: root)
       if let name { try collection.add(commandFile: name, of: session) }
       var places: [String: String] = [:]
       for script in scripts {
@@ -87,7 +88,7 @@ package struct ServerBatch {
       defer { link.close() }
       let submission = Submission(
         link, on: session.loop, try collection.finish(commandFile: name),
-        description(within: trace), source, checks)
+        description(within: trace, root: root), source, checks)
       let code = try run(submission, link, session)
       trace?.end(exitCode: code)
       result.value = code
@@ -96,11 +97,12 @@ package struct ServerBatch {
     return max(status, result.value ?? status)
   }
 
-  private func description(within trace: Trace?) -> Submission.Description {
+  /// - Parameter root: the folder of the command file, in which `retry` looks for it.
+  private func description(within trace: Trace?, root: String) -> Submission.Description {
     let options = BatchOptions(line)
     let place = trace.map { (Option.traceParent.name, $0.parent(ofProcessIn: nil)) }
     return Submission.Description(
-      plans: plans, folder: folder,
+      plans: plans, folder: root,
       options: EntryOptions.text(of: line, and: place.map { [$0] } ?? []),
       failsFast: options.failsFast, enabledTimeout: options.enabledTimeout / .seconds(1),
       isResumption: line.has(.resume))

@@ -96,11 +96,31 @@ struct ServerBatchTests {
     let lost = await place.run(["retry", "2"])
     #expect(
       lost.errors
-        == "raclette: error: batch 1 was started with the command file 'own.lua'; name it with --file\n"
-    )
+        == "raclette: error: batch 1 was started with \(place.folder["own.lua"]), "
+        + "which is not here; name a command file with --file\n")
     #expect(lost.status == 2)
     let named = await place.run(["retry", "2", "-f", "moved.lua", "--progress", "never"])
     #expect(named.output == "fine\n" && named.status == 0, "\(named)")
+  }
+
+  @Test("is executed again with its own command file, not with a nearer one of the same name")
+  func commandFileElsewhere() async {
+    let place = ClusterFolder("rac.command{name = 'c', run = 'echo nearer'}")
+    let ok = place.folder["ok"]
+    place.folder.write(
+      #"rac.command{name = "c", run = "test -e '\#(ok)' && echo fine"}"#, to: "own/commands.lua")
+    place.folder.write("{\"command\": \"c\"}\n", to: "plan.jsonl")
+    _ = await place.run(["batch", "-f", "own/commands.lua", "plan.jsonl", "--progress", "never"])
+    place.folder.write("", to: "ok")
+    let again = await place.run(["retry", "--progress", "never"])
+    #expect(again.output == "fine\n" && again.status == 0, "\(again)")
+    _ = rename(place.folder["own"], place.folder["moved"])
+    let lost = await place.run(["retry", "2"])
+    #expect(
+      lost.errors
+        == "raclette: error: batch 1 was started with \(place.folder["own/commands.lua"]), "
+        + "which is not here; name a command file with --file\n")
+    #expect(lost.status == 2 && lost.output == "")
   }
 
   @Test("is told by history, replay and timeline")
