@@ -136,7 +136,7 @@ final class LazyObject {
 
   private func explained(_ error: any Error) -> any Error {
     var failure = host.failure(of: error)
-    if failure.kind != .lua, failure.kind != .cancelled, failure.value == nil {
+    if ![.lua, .cancelled, .user].contains(failure.kind) {
       failure.message = "\(position): rac.lazy: \(failure.message)"
       failure.position = position
     }

@@ -204,6 +204,10 @@ struct LazyTests {
         #"return rac.sh("echo x >>computed; exit 7")"#,
         "commands.lua:1: rac.lazy: 'echo x >>computed; exit 7' exited with status 7", 7
       ),
+      (
+        #"return rac.sh("echo x >>computed; exit 7"):first()"#,
+        "commands.lua:1: rac.lazy: 'echo x >>computed; exit 7' exited with status 7", 7
+      ),
       (#"error("no version")"#, "commands.lua:1: no version", 1),
       (
         #"local x = 1"#,
