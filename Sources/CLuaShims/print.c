@@ -30,18 +30,27 @@ static int print(lua_State *L) {
   return 0;
 }
 
-void rac_lua_open_print(lua_State *L) {
-  lua_pushcfunction(L, print);
-  lua_setglobal(L, "print");
-  lua_getglobal(L, LUA_IOLIBNAME);
-  lua_getfield(L, -1, "stderr");
-  lua_getfield(L, -2, "stdout");
-  rac_lua_host(L)->output_file = luaL_ref(L, LUA_REGISTRYINDEX);
-  rac_lua_host(L)->error_file = luaL_ref(L, LUA_REGISTRYINDEX);
-  lua_pop(L, 1);
+int rac_lua_print_failure(void) { return failure; }
+
+// --- What scripts leave of a line ---
+
+// How the latest text of a script at standard error ended, since somebody asked.
+static enum rac_lua_line error_line = RAC_LUA_LINE_UNCHANGED;
+
+enum rac_lua_line rac_lua_take_error_line(void) {
+  enum rac_lua_line line = error_line;
+  error_line = RAC_LUA_LINE_UNCHANGED;
+  return line;
 }
 
-int rac_lua_print_failure(void) { return failure; }
+enum rac_lua_line rac_lua_pending_output_line(void) {
+#ifdef __GLIBC__
+  if (stdout->_IO_write_ptr <= stdout->_IO_write_base) return RAC_LUA_LINE_UNCHANGED;
+  return stdout->_IO_write_ptr[-1] == '\n' ? RAC_LUA_LINE_ENDED : RAC_LUA_LINE_OPEN;
+#else
+  return RAC_LUA_LINE_UNCHANGED;
+#endif
+}
 
 // --- Output for the host ---
 
@@ -82,12 +91,50 @@ static FILE *open_file(rac_lua *host, cookie_write_function_t *write) {
 }
 #endif
 
+#ifdef __APPLE__
+static int pass_on_errors(void *cookie, const char *bytes, int length) {
+#else
+static ssize_t pass_on_errors(void *cookie, const char *bytes, size_t length) {
+#endif
+  (void)cookie;
+  size_t count = fwrite(bytes, 1, (size_t)length, stderr);
+  if (count > 0) error_line = bytes[count - 1] == '\n' ? RAC_LUA_LINE_ENDED : RAC_LUA_LINE_OPEN;
+  return count;
+}
+
 // Lua's library writes through the files of two userdata, which scripts cannot replace.
 static void replace_file(lua_State *L, int reference, FILE *file) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, reference);
   luaL_Stream *stream = lua_touserdata(L, -1);
   if (stream) stream->f = file;
   lua_pop(L, 1);
+}
+
+// Standard error for scripts, one for all states; nil if there is no memory for it.
+static FILE *errors_of_scripts(void) {
+  static FILE *file;
+  if (file) return file;
+#ifdef __APPLE__
+  file = funopen(NULL, NULL, pass_on_errors, NULL, NULL);
+#else
+  file = fopencookie(NULL, "w", (cookie_io_functions_t){.write = pass_on_errors});
+#endif
+  if (file) setvbuf(file, NULL, _IONBF, 0);
+  return file;
+}
+
+void rac_lua_open_print(lua_State *L) {
+  rac_lua *host = rac_lua_host(L);
+  lua_pushcfunction(L, print);
+  lua_setglobal(L, "print");
+  lua_getglobal(L, LUA_IOLIBNAME);
+  lua_getfield(L, -1, "stderr");
+  lua_getfield(L, -2, "stdout");
+  host->output_file = luaL_ref(L, LUA_REGISTRYINDEX);
+  host->error_file = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_pop(L, 1);
+  FILE *errors = errors_of_scripts();
+  if (errors) replace_file(L, host->error_file, errors);
 }
 
 int rac_lua_redirect_output(rac_lua *host, bool by_line, rac_lua_sink sink) {

@@ -136,6 +136,18 @@ struct ExecTests {
     #expect(run.status == status)
   }
 
+  @Test("begins a message on a line of its own, behind what a script has left of one")
+  func openLines() async {
+    let errors = await raclette("exec", "-e", "io.stderr:write('a', 'b') error('wrong', 0)")
+    #expect(errors.errors == "ab\nraclette: error: wrong\n")
+    let ended = await raclette("exec", "-e", "io.stderr:write('ab\\n') error('wrong', 0)")
+    #expect(ended.errors == "ab\nraclette: error: wrong\n")
+    let line = #"raclette exec -e "io.write('ab') error('wrong', 0)""#
+    #expect(await shell(line + " 2>&1", in: Folder()).output == "ab\nraclette: error: wrong\n")
+    let apart = await shell(line, in: Folder())
+    #expect(apart.output == "ab" && apart.errors == "raclette: error: wrong\n")
+  }
+
   @Test("-v adds the script's frames to an error")
   func traceback() async {
     let folder = Folder(["script.lua": "local function f() error('boom') end\nf()"])

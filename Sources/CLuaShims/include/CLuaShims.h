@@ -370,6 +370,19 @@ void rac_lua_hide_string_metatable(lua_State *L);
 
 // Returns the errno of the first text that `print` could not write; 0 if there is none.
 int rac_lua_print_failure(void);
+
+// How a text ended.
+enum rac_lua_line {
+  RAC_LUA_LINE_UNCHANGED,  // There was none.
+  RAC_LUA_LINE_OPEN,
+  RAC_LUA_LINE_ENDED,
+};
+
+// How the latest text that a script sent to the process's standard error ended, since the last call.
+enum rac_lua_line rac_lua_take_error_line(void);
+
+// How what waits in the buffer of standard output ends, where the C library tells it.
+enum rac_lua_line rac_lua_pending_output_line(void);
 // Redirects what scripts print and write to Lua's standard output and standard error to the sink;
 // on request, output is passed on a line or a full buffer at a time. Returns 0 or an errno.
 // Memory only. [-0, +0]

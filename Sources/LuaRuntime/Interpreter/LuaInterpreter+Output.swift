@@ -6,6 +6,21 @@ extension LuaInterpreter {
   /// none.
   public static var printFailure: Int32 { rac_lua_print_failure() }
 
+  /// True if the latest text that a script has sent to the process's standard error, since the last
+  /// call, left its line open, and false if it ended it; nil if there was none.
+  public static func takeOpenErrorLine() -> Bool? { isOpen(rac_lua_take_error_line()) }
+
+  /// True if what waits in the buffer of standard output leaves its line open; nil if nothing waits.
+  public static var hasOpenOutputLine: Bool? { isOpen(rac_lua_pending_output_line()) }
+
+  private static func isOpen(_ line: rac_lua_line) -> Bool? {
+    switch line {
+    case RAC_LUA_LINE_OPEN: true
+    case RAC_LUA_LINE_ENDED: false
+    default: nil
+    }
+  }
+
   /// The output streams of scripts.
   public enum OutputStream: Sendable {
     case output, errors

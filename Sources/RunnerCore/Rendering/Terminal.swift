@@ -106,9 +106,10 @@ package enum Terminal {
   /// - Returns: an error number, or 0.
   package static func output(masked bytes: UnsafeRawBufferPointer) -> Int32 {
     writers.willWrite?()
+    let isLong = bytes.count >= worthCall
+    let code = isLong ? flushValues() : 0
     if let last = bytes.last { isAtLineStart = last == 10 }
-    guard bytes.count >= worthCall else { return put(bytes, to: values) }
-    let code = flushValues()
+    guard isLong else { return put(bytes, to: values) }
     return code == 0 ? write(bytes, to: fileno(values)) : code
   }
 
@@ -163,6 +164,7 @@ package enum Terminal {
   package static func flushValues() -> Int32 { flush(values) }
 
   private static func flush(_ file: UnsafeMutablePointer<FILE>?) -> Int32 {
+    if file == standardOutput { noteOutputOfScripts() }
     BlockedOutput.abandonIfStuck(fileno(file))
     while fflush(file) != 0 {
       let code = errno
@@ -198,8 +200,22 @@ package enum Terminal {
 
   /// Ends the line that is open at standard error, if one is.
   package static func endLine() {
+    noteLinesOfScripts()
     guard !(streamsAreOne ? isAtLineStart : areErrorsAtLineStart) else { return }
     withUnsafeBytes(of: UInt8(10)) { error(bytes: $0) }
+  }
+
+  /// Takes into account what scripts have written past this type.
+  private static func noteLinesOfScripts() {
+    noteOutputOfScripts()
+    if let isOpen = LuaInterpreter.takeOpenErrorLine() {
+      areErrorsAtLineStart = !isOpen
+      isAtLineStart = !isOpen
+    }
+  }
+
+  private static func noteOutputOfScripts() {
+    if let isOpen = LuaInterpreter.hasOpenOutputLine { isAtLineStart = !isOpen }
   }
 
   /// Called when the user has ended the line, which the terminal shows.
@@ -211,11 +227,11 @@ package enum Terminal {
   /// Writes bytes to standard error, whole, after the pending standard output.
   package static func error(bytes: UnsafeRawBufferPointer) {
     writers.willWrite?()
+    _ = flushValues()
     if let last = bytes.last {
       isAtLineStart = last == 10
       areErrorsAtLineStart = isAtLineStart
     }
-    _ = flushValues()
     _ = withSecretsMasked(bytes) { bytes in
       guard let writer = writers.errors else { return write(bytes, to: STDERR_FILENO) }
       writer(Array(bytes))
