@@ -27,6 +27,26 @@ struct BundleCacheTests {
     #expect(end.errors.contains("can be executed here again"), "\(end)")
   }
 
+  @Test("let the batch go on also when the server could not be asked for its entries at first")
+  func failedAcceptance() async {
+    let place = place()
+    _ = await place.submit([#"{"command": "note"}"#])
+    place.folder.write("", to: "cache/raclette/bundles")
+    let launch = place.worker("--jobs", "1")
+    let worker = await onThread { Running(launch) }
+    #expect(await place.waitFor("1", Self.refusals))
+    _ = await place.rows("ALTER FUNCTION raclette.accept RENAME TO later")
+    unlink(place.folder["cache/raclette/bundles"])
+    #expect(await onThread { worker.waitForErrors("holds no journal") })
+    #expect(await place.rows("SELECT count(*) FROM raclette.queue") == ["1"])
+    _ = await place.rows("ALTER FUNCTION raclette.later RENAME TO accept")
+    #expect(await place.waitFor("completed", "SELECT state FROM raclette.ended"))
+    worker.get(signal: SIGTERM)
+    let end = await onThread { worker.finish() }
+    #expect(end.errors.contains("can be executed here again"), "\(end)")
+    #expect(end.status == 0)
+  }
+
   @Test("leave no part behind if they are damaged")
   func damage() async {
     let place = place()

@@ -42,6 +42,39 @@ struct ServerFaultTests {
   }
 
   @Test(
+    "waits while the disk of its tables alone is full, and loses nothing",
+    .enabled(if: Disk.isAllowed, "this machine allows no file system in memory"))
+  func fullTablespace() async throws {
+    let server = TestServer(["fsync=off", "autovacuum=off"])
+    let disk = Disk.memory(48)
+    let place = ClusterFolder(
+      """
+      rac.command{name = "talk", concurrency = 10, params = {{name = "n", type = "integer"}},
+        run = {"sh", "-c", "head -c 150000 /dev/urandom | base64; sleep 0.1"}}
+      """, on: server)
+    let space = server.move(place.url, to: disk)
+    defer { server.stop(leaving: disk, at: space) }
+    let plan = (1...60).map { #"{"command": "talk", "input": {"n": \#($0)}}"# }
+    #expect(await place.submit(plan).status == 0)
+    let launch = place.worker("--jobs", "4")
+    let worker = await onThread { Running(launch) }
+    #expect(await place.waitFor("t", "SELECT count(*) > 4 FROM raclette.ended"))
+    let ballast = "\(space)/ballast"
+    spawnAndWait(["/bin/sh", "-c", "cat /dev/zero > '\(ballast)' 2>/dev/null"])
+    let isTold = await onThread { worker.waitForErrors("; waiting for it") }
+    #expect(isTold)
+    unlink(ballast)
+    #expect(await place.waitFor("t", Self.ended))
+    worker.get(signal: SIGTERM)
+    let end = await onThread { worker.finish() }
+    #expect(end.status == 0, "\(end)")
+    #expect(end.errors.contains("No space left on device (53100); waiting for it"), "\(end)")
+    #expect(end.errors.contains("is back"), "\(end)")
+    #expect(await place.rows(Self.states) == ["completed|60"])
+    #expect(await place.rows("SELECT count(DISTINCT entry) FROM raclette.ended") == ["60"])
+  }
+
+  @Test(
     "has what it has acknowledged after a power cut",
     .enabled(if: Disk.isAllowedInFile, "this machine allows no file system in a file"))
   func powerCut() async throws {

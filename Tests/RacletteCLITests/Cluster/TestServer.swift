@@ -149,6 +149,31 @@ final class TestServer: Sendable {
     return url(of: name)
   }
 
+  /// Moves the tables of a database, which has no connections, to a file system of their own: a
+  /// tablespace, without the server's log.
+  ///
+  /// - Returns: the folder where it is mounted, until `leaveDisk`.
+  func move(_ url: String, to disk: Disk) -> String {
+    let place = "\(folder)/space"
+    mkdir(place, 0o755)
+    disk.mount(on: place)
+    mkdir("\(place)/tables", 0o700)
+    if getuid() == 0 {
+      check(spawnAndWait(["/bin/chown", "-R", "postgres", place]) == 0, "postgres gets no folder")
+    }
+    let name = url.dropFirst("postgresql://postgres@/".count).prefix { $0 != "?" }
+    execute("CREATE TABLESPACE small LOCATION $$\(place)/tables$$")
+    execute("ALTER DATABASE \(name) SET TABLESPACE small")
+    return place
+  }
+
+  /// Ends it with the file system that a database was moved to.
+  func stop(leaving disk: Disk, at place: String) {
+    end()
+    disk.unmount(from: place)
+    stop()
+  }
+
   private func url(of database: String) -> String {
     "postgresql://postgres@/\(database)?host=\(folder)"
   }

@@ -148,6 +148,34 @@ struct PanelStreamTests {
     }
   }
 
+  @Test("lines of both streams that have not ended are each sent whole")
+  func unfinishedStreams() async {
+    await onThread {
+      let panel = PanelProgram(
+        #"""
+        local wait = "; until [ -e %s ]; do sleep 0.01; done; "
+        rac.command{name = "build", run = "printf out" .. wait:format("a") .. "printf err >&2"
+          .. wait:format("b") .. "printf ' more'" .. wait:format("c") .. "printf ' too' >&2"
+          .. wait:format("d") .. "echo ' end'" .. wait:format("e") .. "echo >&2"}
+        """#)
+      let execution = panel.execute("build")
+      let stream = panel.stream("events?page=P&look=\(execution)")
+      let begun = #""type":"unfinished","command":"build","execution":\#(execution)"#
+      for (sent, next) in [
+        (begun + #","n":0,"value":"out"}"#, "a"),
+        (begun + #","n":0,"value":"err","stderr":true}"#, "b"),
+        (begun + #","n":0,"value":"out more"}"#, "c"),
+        (begun + #","n":0,"value":"err too","stderr":true}"#, "d"),
+        (#""n":0,"value":"out more end""#, "e"),
+        (#""n":1,"value":"err too""#, nil),
+      ] {
+        #expect(stream.wait(for: sent), "\(sent)")
+        if let next { panel.folder.write("", to: next) }
+      }
+      _ = panel.end()
+    }
+  }
+
   @Test("refresh controls end in order, each on its own page")
   func refresh() async {
     await onThread {

@@ -90,7 +90,7 @@ struct NoiseTests {
     #expect(
       run.errorLines.sorted() == [
         "raclette: error: a: "
-          + "'echo $$ >pid; while ! [ -e go ]; do sleep 0.01; done; printf …' exited with status 4",
+          + "'echo $$ >pid; while ! [ -e go ]; do sleep 0.01; done; printf…' exited with status 4",
         "raclette: error: b: wrong", "raclette: not executed: all",
       ], "\(run)")
     #expect(run.output == "left")

@@ -1,3 +1,4 @@
+import Platform
 import Testing
 import TextFiles
 
@@ -23,6 +24,21 @@ import TextFiles
     let run = await shell(
       "ulimit -n 64; raclette batch plan.jsonl -j 120 --progress never", in: place.folder)
     #expect(run.status == 0 && run.errors.contains("120 completed"), "\(run)")
+  }
+
+  /// Only the superuser can become a user who has no other process.
+  @Test("with too few processes for the user, they wait for others", .enabled(if: geteuid() == 0))
+  func processes() async {
+    let folder = Folder(
+      commands: "rac.command{name = 's', concurrency = 'unlimited', run = {'sleep', '0.1'}}")
+    folder.write(String(repeating: "{\"command\": \"s\"}\n", count: 60), to: "plan.jsonl")
+    let run = await shell(
+      """
+      chmod -R a+rwX .; cp "$(command -v raclette)" "$(pwd)/copy"; chmod a+rx copy
+      setpriv --reuid 54321 --regid 54321 --clear-groups prlimit --nproc=20 \
+        env HOME="$(pwd)" ./copy batch plan.jsonl -j 60 --progress never
+      """, in: folder)
+    #expect(run.status == 0 && run.errors.contains("60 completed"), "\(run)")
   }
 
   @Test("a limit of a file's size is an error with a text")
