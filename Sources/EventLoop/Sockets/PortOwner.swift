@@ -19,12 +19,31 @@ public enum PortOwner: Sendable, Equatable {
       let sockets = listeningSockets(at: port)
       guard !sockets.isEmpty else { return .nobody }
       let (own, others) = members(of: leaders)
-      if own.contains(where: { holds(sockets, $0) }) { return .own }
-      let other = others.first { holds(sockets, $0) }
-      return .other(pid: other, name: other.flatMap(processName))
+      return owner(own, others) { holds(sockets, $0) }
     #else
       return .unknown
     #endif
+  }
+
+  /// Finds the owner of sockets among processes.
+  ///
+  /// - Parameter holds: whether a process has one of the sockets; nil if the system does not tell.
+  static func owner(
+    _ own: Set<pid_t>, _ others: [pid_t], _ holds: (pid_t) -> Bool?
+  ) -> PortOwner {
+    var mayBeOwn = false
+    for process in own {
+      switch holds(process) {
+      case true?: return .own
+      // It may have become another user.
+      case nil: mayBeOwn = true
+      case false?: break
+      }
+    }
+    if let other = others.first(where: { holds($0) == true }) {
+      return .other(pid: other, name: processName(other))
+    }
+    return mayBeOwn ? .unknown : .other(pid: nil, name: nil)
   }
 
   /// A port at which a process of some groups listens, or a descendant of one; the lowest, or nil if
@@ -98,9 +117,14 @@ public enum PortOwner: Sendable, Equatable {
     }
   }
 
-  private static func holds(_ sockets: Set<Substring>, _ process: pid_t) -> Bool {
+  /// Returns nil for a process that runs and whose descriptors may not be looked at.
+  private static func holds(_ sockets: Set<Substring>, _ process: pid_t) -> Bool? {
     let folder = "/proc/\(process)/fd"
-    return (names(inFolder: folder) ?? []).contains { name in
+    guard let names = names(inFolder: folder) else {
+      let state = field("State", of: process)
+      return state == nil || state?.first == "Z" ? false : nil
+    }
+    return names.contains { name in
       guard let target = linkTarget(of: "\(folder)/\(name)"), target.hasPrefix("socket:[") else {
         return false
       }
@@ -114,10 +138,15 @@ public enum PortOwner: Sendable, Equatable {
   }
 
   private static func parent(of process: pid_t) -> pid_t? {
+    field("PPid", of: process).flatMap { pid_t($0) }
+  }
+
+  /// What the system says of a process under a name; nil if the process is gone.
+  private static func field(_ name: String, of process: pid_t) -> Substring? {
     let line = text(of: "/proc/\(process)/status").split(separator: "\n").first {
-      $0.hasPrefix("PPid:")
+      $0.hasPrefix("\(name):")
     }
-    return line?.split(separator: "\t").last.flatMap { pid_t($0) }
+    return line?.split(separator: "\t").last
   }
 
   /// The content of a file of the kernel, whose size is not known before.
