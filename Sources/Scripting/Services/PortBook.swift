@@ -52,14 +52,20 @@ struct PortBook {
   ) throws(PortError) -> UInt16 {
     let key = PortBook.key(name, checkout)
     if let port = known[key], PortOwner.isFree(port) || isUsed(port, in: checkout) { return port }
-    let taken = Set(known.filter { $0.key != key }.values)
+    let holders = Dictionary(
+      known.filter { $0.key != key }.map { ($0.value, $0.key) }, uniquingKeysWith: { $1 })
     let count = UInt64(Self.range.count)
     let start = key.exactBytes.reduce(14_695_981_039_346_656_037 as UInt64) {
       ($0 ^ UInt64($1)) &* 1_099_511_628_211
     }
-    for step in 0..<count {
-      let port = Self.range.lowerBound + UInt16((start &+ step) % count)
-      if !taken.contains(port), port != known[key], PortOwner.isFree(port) { return port }
+    // A checkout that is gone needs its ports no longer, but it may be on a disk that comes back.
+    for isUsable: (String) -> Bool in [{ _ in false }, { !Self.isThere($0) }] {
+      for step in 0..<count {
+        let port = Self.range.lowerBound + UInt16((start &+ step) % count)
+        if port != known[key], holders[port].map(isUsable) ?? true, PortOwner.isFree(port) {
+          return port
+        }
+      }
     }
     throw .none(Self.range)
   }
@@ -75,11 +81,19 @@ struct PortBook {
 
   private func entries(_ content: [UInt8]) -> [String: UInt16] {
     var found: [String: UInt16] = [:]
+    var holders: [UInt16: String] = [:]
     for line in content.split(separator: UInt8(ascii: "\n")) {
       guard let tab = line.firstIndex(of: UInt8(ascii: "\t")) else { continue }
       let port = UInt16(String(decoding: line[..<tab], as: UTF8.self))
       guard let port, Self.range.contains(port) else { continue }
-      found[String(exactly: line[(tab + 1)...])] = port
+      let key = String(exactly: line[(tab + 1)...])
+      // It was given to another one since.
+      if let earlier = holders.updateValue(key, forKey: port), earlier != key {
+        found[earlier] = nil
+      }
+      if let earlier = found.updateValue(port, forKey: key), earlier != port {
+        holders[earlier] = nil
+      }
     }
     return found
   }
@@ -88,13 +102,35 @@ struct PortBook {
     "\(escaped(name))\t\(escaped(checkout))"
   }
 
+  /// True if the checkout of a key is there.
+  private static func isThere(_ key: String) -> Bool {
+    guard let checkout = key.cut(atLast: "\t")?.after else { return false }
+    return unescaped(String(checkout)).withCBytes { access($0, F_OK) } == 0 || errno != ENOENT
+  }
+
   /// A text without the characters that separate parts of the file.
   private static func escaped(_ text: String) -> String {
     String(
       exactly: text.exactBytes.flatMap { byte -> [UInt8] in
         byte < 0x20 || byte == UInt8(ascii: "%")
-          ? Array("%\(String(byte, radix: 16, uppercase: true))".utf8) : [byte]
+          ? Array("%\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16, uppercase: true))".utf8)
+          : [byte]
       })
+  }
+
+  private static func unescaped(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    var rest = text.exactBytes[...]
+    while let byte = rest.popFirst() {
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      guard byte == UInt8(ascii: "%"), let escaped = UInt8(digits, radix: 16) else {
+        bytes.append(byte)
+        continue
+      }
+      bytes.append(escaped)
+      rest = rest.dropFirst(2)
+    }
+    return String(exactly: bytes)
   }
 }
 

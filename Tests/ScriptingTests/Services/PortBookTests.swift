@@ -59,6 +59,32 @@ import Testing
     #expect(try book.port("web", of: "/one", isRecorded: true) == second)
   }
 
+  /// Gives all ports to one checkout.
+  private func fill(for checkout: String) throws {
+    #expect(try book.port("db", of: checkout, isRecorded: true) > 0)
+    let file = try #require(fopen(folder.path + "/state/ports", "w"))
+    for port in PortBook.range { fputs("\(port)\tp\(port)\t\(checkout)\n", file) }
+    fclose(file)
+  }
+
+  @Test func portsOfACheckoutThatIsGoneAreGivenAwayWhenNoOtherIsLeft() throws {
+    let gone = folder.path + "/gone"
+    try fill(for: gone)
+    let port = try book.port("db", of: folder.path, isRecorded: true)
+    #expect(try book.port("db", of: folder.path, isRecorded: true) == port)
+    // It has come back.
+    #expect(mkdir(gone, 0o700) == 0)
+    #expect(throws: PortError.self) { try book.port("p\(port)", of: gone, isRecorded: true) }
+  }
+
+  @Test func portsOfACheckoutThatIsThereStayItsOwn() throws {
+    let here = folder.path + "/here\t%9"
+    #expect(mkdir(here, 0o700) == 0)
+    let escaped = folder.path + "/here%09%259"
+    try fill(for: escaped)
+    #expect(throws: PortError.self) { try book.port("db", of: folder.path, isRecorded: true) }
+  }
+
   @Test func whatCannotBeKeptIsAnErrorWithItsPath() throws {
     let blocked = folder.path + "/file"
     let file = try #require(fopen(blocked, "w"))
