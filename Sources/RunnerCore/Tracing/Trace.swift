@@ -15,7 +15,6 @@ package final class Trace: EventRenderer {
   private var contexts: [Int: TraceContext] = [:]
   private var processes: [Int32: Span] = [:]
   /// What was reported to start last: the process whose group begins next.
-  private var starting: String?
 
   private struct Entry {
     var span: Span
@@ -158,15 +157,14 @@ package final class Trace: EventRenderer {
 }
 
 extension Trace: HostObserver, StartObserver {
-  package func hostStarts(_ text: String, for command: String?) { starting = text }
+  package func hostStarts(_ text: String, for command: String?) {}
 
   /// The most characters of the name of a span.
   private static var longestName: Int { 80 }
 
-  package func hostBeganGroup(_ leader: Int32, of execution: Int?) {
+  package func hostBegan(_ text: String, _ leader: Int32, of execution: Int?) {
     guard let parent = execution.flatMap({ contexts[$0] }) ?? root?.context else { return }
-    let text = starting.map { Secrets.masked($0) } ?? "process"
-    starting = nil
+    let text = Secrets.masked(text)
     let line = text.prefix { $0 != "\n" }
     var span = Span(
       TraceContext(trace: parent.trace), in: parent.span,

@@ -16,7 +16,7 @@ package final class TraceExporter {
   /// How long spans wait for others before they are sent.
   private static let pause = Duration.seconds(1)
   /// The longest wait for the collector at the end.
-  private static let patience = Duration.seconds(5)
+  private static let patience = Duration.seconds(2)
 
   private let target: TraceTarget
   private let loop: EventLoop

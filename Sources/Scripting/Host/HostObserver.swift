@@ -118,6 +118,16 @@ public protocol StartObserver: AnyObject {
   ///   - text: the process or step as it could be typed.
   ///   - command: the name of the command that it works for.
   func hostStarts(_ text: String, for command: String?)
+  /// A process leads a group of its own from now on.
+  ///
+  /// - Parameters:
+  ///   - text: the process as it could be typed.
+  ///   - execution: the id of the outermost execution that it works for.
+  func hostBegan(_ text: String, _ leader: Int32, of execution: Int?)
+}
+
+extension StartObserver {
+  public func hostBegan(_ text: String, _ leader: Int32, of execution: Int?) {}
 }
 
 /// The severity of a log line.

@@ -86,6 +86,10 @@ struct HostObservers {
   func starts(_ text: String, for command: String?) {
     for observer in ofStarts { observer.hostStarts(text, for: command) }
   }
+
+  func began(_ text: String, _ leader: Int32, of execution: Int?) {
+    for observer in ofStarts { observer.hostBegan(text, leader, of: execution) }
+  }
 }
 
 extension ScriptHost {

@@ -5,8 +5,14 @@ import Platform
 extension ScriptHost {
   /// Reports a process that starts.
   func echo(_ options: ProcessOptions, for execution: ScriptExecution?) {
-    guard !observers.ofStarts.isEmpty else { return }
+    guard !observers.ofStarts.isEmpty, options.isReported else { return }
     observers.starts(options.typed, for: execution?.scriptCommand.name)
+  }
+
+  /// Reports that a process leads a group now.
+  func echo(_ options: ProcessOptions, leading leader: Int32, for execution: ScriptExecution?) {
+    guard !observers.ofStarts.isEmpty, options.isReported else { return }
+    observers.began(options.typed, leader, of: execution?.origin)
   }
 
   /// Reports a command line that Lua's own library starts.

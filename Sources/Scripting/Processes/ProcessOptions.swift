@@ -45,6 +45,8 @@ struct ProcessOptions: Sendable {
   var successCodes: [Int32] = [0]
   /// False for a process that is no work of its own, and waits for no job.
   var takesJob = true
+  /// False for the program of a probe, whose start is not reported: it is asked again and again.
+  var isReported = true
   /// True if it outlives the runner, which then only starts it.
   var isDetached = false
 

@@ -146,6 +146,7 @@ struct ProcessSignal {
       host.liveProcesses += 1
       host.postponedSince = nil
       host.observers.beganGroup(leader, of: execution?.origin)
+      host.echo(options, leading: leader, for: execution)
       execution?.groupBegan(leader)
       output.process = child
       child.onProgramEnd = { [unowned child] in

@@ -36,6 +36,21 @@ struct TraceTests {
     for span in spans { #expect(span.start <= span.end, "\(span)") }
   }
 
+  @Test("name processes by themselves, whatever was shown or has failed to start before")
+  func names() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "calls", steps = {
+          function() pcall(function() rac.exec{"./nosuch"}:wait() end) end,
+          function() rac.sh("echo one"):wait() end,
+        }}
+        """)
+    let collector = Collector(in: folder)
+    let run = await raclette("run", "--otlp", collector.address, "calls", in: folder)
+    #expect(run.status == 0, "\(run)")
+    #expect(tree(collector.spans()) == ["raclette run ok", "  calls ok", "    echo one"])
+  }
+
   @Test("show each attempt, and the failure")
   func attempts() async {
     let collector = Collector(in: folder)
