@@ -87,6 +87,8 @@ final class ScriptRun {
   private func makeHost() throws -> ScriptHost {
     let session = batch.session
     var policy = session.policy
+    // The services of the script are its own, whatever those of a command file are called.
+    policy.services = nil
     policy.processVariables = { [weak self] _ in
       self.map { $0.batch.variables($0.entry.execution) } ?? []
     }
