@@ -197,14 +197,3 @@ extension Option {
     .json, .watch, .journal, .otlp, .agent, .detach,
   ]
 }
-
-extension Failure {
-  /// The failure with its position before the message, which Lua's own messages begin with.
-  var atPosition: Failure {
-    var failure = self
-    if let position, !message.hasPrefix("\(position): ") {
-      failure.message = "\(position): \(message)"
-    }
-    return failure
-  }
-}

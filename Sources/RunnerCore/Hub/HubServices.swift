@@ -201,6 +201,7 @@ extension ServiceStatus {
     users = Int(json[field: "users"]?.integer ?? 0)
     probe = json[field: "probe"]?.string
     failure = json[field: "failure"]?.string
+    code = json[field: "code"]?.integer.map { Int32(truncatingIfNeeded: $0) }
     if case .list(let lines)? = json[field: "lines"] { self.lines = lines.compactMap(\.string) }
   }
 }

@@ -113,6 +113,8 @@ package final class TextRenderer: EventRenderer {
     case .restarting: report.say("\(name) is started again\(why)")
     case .failed where command.service?.waitsWhenLost == true:
       report.say("\(name) has failed\(why)")
+    // Somebody has ended it at the cost of those who use it.
+    case .down where status.failure != nil: report.say("\(name) has ended\(why)")
     case .ending, .failed, .down: break
     }
   }

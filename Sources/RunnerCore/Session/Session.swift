@@ -211,6 +211,8 @@ package final class Session {
       output.use(fresh)
     }
     unused.cancelAll()
+    // Otherwise the next interpreter could start a service while the present run of it ends.
+    wait { isEnding || !unused.runsOwnServices }
     unused.close()
     retired.append(unused)
   }

@@ -41,6 +41,8 @@ final class EnabledCondition {
   /// The environment of the command whose condition it is.
   var environment = CommandEnvironment()
   var commandName: String?
+  /// True if it is the probe of a service.
+  var isProbe = false
 
   private init(
     _ host: ScriptHost, _ source: Source, isDeferred: Bool = false, name: String = "its condition"
@@ -195,6 +197,7 @@ final class EnabledCondition {
     do { purpose = try environment.purposeOfQuestions(of: commandName) } catch {
       return decide(false, failure: error)
     }
+    if isProbe { purpose.surroundings?.isOfService = true }
     let subscription = host.subscriptions.makeChild()
     asking = subscription
     isPending = true
@@ -288,6 +291,13 @@ final class EnabledCondition {
     asking = nil
     let what = isFunction ? "\(name) did not answer" : "\(name) sent no value"
     decide(false, reason: what + why)
+  }
+
+  /// Ends a call of its function, whose answer nobody wants any more.
+  func stopAsking() {
+    asking?.dispose()
+    asking = nil
+    isPending = false
   }
 
   // MARK: Waiting

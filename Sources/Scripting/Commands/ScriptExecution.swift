@@ -65,6 +65,8 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   var waitsForPlace = false
   /// The working context of its processes, set when its work begins.
   var place: ProcessContext?
+  /// True if it is executed for a service, whose users it belongs to.
+  @exclusivity(unchecked) fileprivate(set) var isOfService = false
   /// Its userdata, which keeps the command's userdata until the execution is over.
   @exclusivity(unchecked) fileprivate(set) var userdata: LuaKept?
   /// Its place among those that have not ended; nil outside.
@@ -315,6 +317,8 @@ struct RunningExecutions {
 
   var isEmpty: Bool { all.isEmpty }
   var count: Int { all.count }
+  /// The number of those that are executed for services.
+  private(set) var ofServices = 0
 
   /// In the order of their requests.
   var sorted: [ScriptExecution] { all.sorted { $0.id < $1.id } }
@@ -322,12 +326,15 @@ struct RunningExecutions {
   mutating func insert(_ script: ScriptExecution) {
     script.slot = all.count
     all.append(script)
+    script.isOfService = script.serviceAround != nil
+    if script.isOfService { ofServices += 1 }
   }
 
   /// Removes an execution; the last one takes its place.
   mutating func remove(_ script: ScriptExecution) {
     guard let slot = script.slot else { return }
     script.slot = nil
+    if script.isOfService { ofServices -= 1 }
     let last = all.removeLast()
     guard last !== script else { return }
     all[slot] = last

@@ -30,6 +30,7 @@ final class CoroutineRun {
   private var coroutine: LuaCoroutine?
   /// A running coroutine has no other owner.
   private var itself: CoroutineRun?
+  private var isOfService = false
   private var isCancelled = false
   /// The current wait while it is suspended.
   private var wait: Wait?
@@ -61,6 +62,8 @@ final class CoroutineRun {
       let coroutine = try LuaCoroutine(host.interpreter, function)
       self.coroutine = coroutine
       host.activeRuns += 1
+      isOfService = purpose.isOfService
+      if isOfService { host.runsOfServices += 1 }
       observerWork = host.observerWork.begin()
       itself = self
       let me = LoopBound(self)
@@ -220,7 +223,10 @@ final class CoroutineRun {
   private func release() {
     coroutine = nil
     wait = nil
-    if itself != nil { host.activeRuns -= 1 }
+    if itself != nil {
+      host.activeRuns -= 1
+      if isOfService { host.runsOfServices -= 1 }
+    }
     observerWork = nil
     itself = nil
   }

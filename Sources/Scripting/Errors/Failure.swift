@@ -66,6 +66,15 @@ extension Failure: CustomStringConvertible {
     return (step.map { "\($0): " } ?? "") + "\(call): \(message)"
   }
 
+  /// The failure with its position before the message, which Lua's own messages begin with.
+  package var atPosition: Failure {
+    var failure = self
+    if let position, !message.hasPrefix("\(position): ") {
+      failure.message = "\(position): \(message)"
+    }
+    return failure
+  }
+
   /// Returns the failure with its texts changed.
   public func mapTexts(_ change: (String) -> String) -> Failure {
     var failure = self

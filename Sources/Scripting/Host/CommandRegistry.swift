@@ -10,10 +10,14 @@ struct CommandRegistry {
   /// The recipes of other tools whose names commands of the script have: each with both places.
   private(set) var replaced: [String] = []
 
+  /// True if one of them is a service, or was.
+  private(set) var hasServices = false
+
   subscript(name: String) -> ScriptCommand? { byName[name] }
 
   mutating func add(_ command: ScriptCommand) {
     commands.append(command)
+    if command.isService { hasServices = true }
     for name in [command.name] + command.aliases { byName[name] = command }
   }
 

@@ -12,6 +12,9 @@ struct Purpose {
 
   var isNone: Bool { execution == nil && surroundings == nil }
 
+  /// True if it is that of a service, or the probe of one.
+  var isOfService: Bool { surroundings?.isOfService == true || execution?.serviceAround != nil }
+
   /// The working context of processes; nil for that of the program.
   var place: ProcessContext? { execution?.place ?? surroundings?.place }
 
@@ -27,6 +30,8 @@ struct Purpose {
 /// return what it needs and what files it reads and makes. Confined to the loop's thread.
 final class Surroundings {
   var place: ProcessContext
+  /// True if the questions are those of a probe.
+  var isOfService = false
 
   init(_ place: ProcessContext) { self.place = place }
 }

@@ -7,8 +7,11 @@ extension ScriptHost {
   /// subscription, or a process left behind by `os.execute`. Enabled conditions do not count.
   public var hasWork: Bool { activeSubscriptions > 0 || isExecuting || !leftPrograms.isEmpty }
 
-  /// True while a coroutine or an execution that a script started has not ended.
-  public var isExecuting: Bool { !executions.isEmpty || activeRuns > 0 }
+  /// True while a coroutine or an execution that a script started has not ended. What services do does
+  /// not count: they go on while something uses them, and that counts.
+  public var isExecuting: Bool {
+    executions.count > executions.ofServices || activeRuns > runsOfServices
+  }
 
   /// True while observers of a command have yet to receive one of its events.
   public var isDelivering: Bool { commands.contains(where: \.isDelivering) }

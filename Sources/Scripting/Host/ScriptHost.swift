@@ -92,13 +92,21 @@ public final class ScriptHost: @unchecked Sendable {
   let terminalTurns = TerminalTurns()
   private(set) lazy var jobShares = JobShares(policy.jobServer)
   /// Provides services if the policy names no provider.
-  package private(set) lazy var ownServices = ServiceSupervisor(loop)
+  package private(set) lazy var ownServices: ServiceSupervisor = {
+    hasOwnServices = true
+    return ServiceSupervisor(loop)
+  }()
+  private var hasOwnServices = false
+  /// True if services run that it provides itself.
+  package var runsOwnServices: Bool { hasOwnServices && ownServices.isBusy }
   /// What was last reported of each service.
   var reportedServices: [CallKey: ReportedService] = [:]
   /// The ports that scripts were given, by their names.
   var ports: [String: UInt16] = [:]
   /// The number of running or suspended coroutines.
   var activeRuns = 0
+  /// The number of those that run for services.
+  var runsOfServices = 0
   /// The command whose execution is the script itself.
   var mainCommand: Command<LuaValue, LuaValue>?
   var unreceivedErrors = UnreceivedErrors()

@@ -31,7 +31,9 @@ extension ScriptHost {
   package func work(of source: ScriptSource) throws -> Signal<LuaValue> {
     let function = try load(source)
     let arguments = arguments
+    let isCommandFile = if case .commandFile = source { true } else { false }
     return Signal { [unowned(unsafe) self] observer, subscription in
+      let observer = isCommandFile ? failingWithoutProbe(observer) : observer
       let run = CoroutineRun(self, observer, subscription, resultUse: .value)
       run.start(.reference(function)) { stack in
         let count = stack.ensure(arguments.count + 8) ? arguments.count : 0

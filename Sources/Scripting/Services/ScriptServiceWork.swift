@@ -10,6 +10,8 @@ final class ScriptServiceWork: ServiceWork {
   let command: ScriptCommand
   let input: LuaValue
   private let output: ServiceOutput
+  /// The longest time in which a program or a function answers.
+  private let probeLimit: Duration
   private weak var observer: (any ServiceWorkObserver)?
   private var script: ScriptExecution?
   /// The leaders of the process groups that run.
@@ -23,8 +25,11 @@ final class ScriptServiceWork: ServiceWork {
 
   private var host: ScriptHost { command.host }
 
-  init(_ command: ScriptCommand, _ input: LuaValue, _ output: ServiceOutput) {
+  init(
+    _ command: ScriptCommand, _ input: LuaValue, _ output: ServiceOutput, probeLimit: Duration
+  ) {
     (self.command, self.input, self.output) = (command, input, output)
+    self.probeLimit = probeLimit
   }
 
   func start(_ observer: any ServiceWorkObserver) {
@@ -50,7 +55,9 @@ final class ScriptServiceWork: ServiceWork {
           script.whenTornDown(
             onLoop { [self] in
               output.finish()
-              end(ServiceEnd(failure: failure?.textOfService, lines: output.lastLines))
+              end(
+                ServiceEnd(
+                  failure: failure?.textOfService, code: failure?.code, lines: output.lastLines))
             })
         }), in: CompoundDisposable())
   }
@@ -214,7 +221,10 @@ final class ScriptServiceWork: ServiceWork {
     options.function = "ready"
     options.errors = .capture
     options.takesJob = false
-    options.timeout = .seconds(10)
+    options.timeout = probeLimit
+    // Nothing depends on its end.
+    options.grace = .zero
+    options.isReported = false
     let host = host
     let purpose = Purpose(surroundings: Surroundings(place))
     host.within(purpose) {
@@ -246,6 +256,7 @@ final class ScriptServiceWork: ServiceWork {
     guard let condition = made?.named("its probe") else { return }
     condition.environment = command.description.environment
     condition.commandName = command.name
+    condition.isProbe = true
     var isTrue = false
     condition.truth?.observe(
       Observer(next: onLoop { isTrue = $0 }, end: { _ in }), in: probing.makeChild())
@@ -257,7 +268,16 @@ final class ScriptServiceWork: ServiceWork {
       probing.add(onLoop { condition.onDecision = nil })
       return condition.ask()
     }
-    ask { _, answer in
+    ask { [host, probeLimit] subscription, answer in
+      let timer = host.loop.timer(after: probeLimit) {
+        condition.giveUp(" within \(probeLimit.text)")
+      }
+      subscription.add(
+        onLoop {
+          timer.cancel()
+          condition.onDecision = nil
+          condition.stopAsking()
+        })
       condition.onDecision = {
         condition.onDecision = nil
         answer(answerNow())

@@ -24,6 +24,8 @@ protocol ServiceWorkObserver: AnyObject {
 struct ServiceEnd: Equatable {
   /// Why it has failed, as a sentence without its end; nil if it has ended without a failure.
   var failure: String?
+  /// The exit status by which it has failed, if that is how.
+  var code: Int32?
   /// The last lines that it has printed.
   var lines: [String] = []
 }
@@ -66,7 +68,8 @@ final class ServiceLife {
   private var cancelTimer: (() -> Void)?
   /// The number of starts after crashes in a row.
   private var crashes = 0
-  private var readySince: Duration?
+  /// Since when it is as it should be: ready, or started if nothing can tell.
+  private var steadySince: Duration?
   private var answersOfOthers = 0
   /// True once the program ends: nothing lingers, and nothing is started again.
   private var isClosing = false
@@ -100,6 +103,9 @@ final class ServiceLife {
 
   /// True if nothing of it runs or is going to.
   var isOver: Bool { status.state.isOver }
+
+  /// True if it is down, and nobody uses or watches it.
+  var isForgettable: Bool { status.state == .down && observers.isEmpty }
 
   // MARK: Users
 
@@ -139,12 +145,17 @@ final class ServiceLife {
     case .starting, .ready, .unready:
       guard rules.linger > .zero, !isClosing else { return end() }
       note()
-      cancelTimer = clock.after(rules.linger) { [weak self] in
-        self?.cancelTimer = nil
-        self?.end()
-      }
+      linger()
     case .restarting: end()
     case .ending, .failed, .down: note()
+    }
+  }
+
+  private func linger() {
+    cancelTimer?()
+    cancelTimer = clock.after(rules.linger) { [weak self] in
+      self?.cancelTimer = nil
+      self?.end()
     }
   }
 
@@ -158,8 +169,12 @@ final class ServiceLife {
 
   /// Starts it again: its users see it restarting, which is no crash.
   func restart() {
+    crashes = 0
     switch status.state {
     case .starting, .ready, .unready:
+      // It lingers for the next run, too.
+      cancelTimer?()
+      cancelTimer = nil
       next = .restart
       become(.restarting)
       work?.stop()
@@ -176,7 +191,9 @@ final class ServiceLife {
   func end(because reason: String) {
     switch status.state {
     case .down: return
-    case .failed: return become(.down)
+    case .failed:
+      (status.failure, status.code) = (reason, nil)
+      return become(.down)
     default: break
     }
     stop(.downForAll(reason), reason)
@@ -217,10 +234,13 @@ final class ServiceLife {
   }
 
   private func start() {
-    (next, readySince, answersOfOthers) = (.byRules, nil, 0)
-    (status.pid, status.probe, status.failure, status.lines) = (nil, nil, nil, [])
+    (next, answersOfOthers) = (.byRules, 0)
+    steadySince = rules.canBeReady ? nil : clock.now
+    (status.pid, status.probe, status.failure) = (nil, nil, nil)
+    (status.code, status.lines) = (nil, [])
     let work = makeWork()
     self.work = work
+    if status.users == 0 { linger() }
     become(.starting)
     // An observer may have ended it by now, before it has begun.
     guard self.work === work else { return }
@@ -237,25 +257,31 @@ final class ServiceLife {
     case .down where status.users > 0 && !isClosing: begin()
     case .down, .downForAll: become(.down)
     case .restart: startAgain()
-    case .fail(let reason): crashed(reason, end)
-    case .byRules: crashed(end.failure, end)
+    case .fail(let reason): crashed(ServiceEnd(failure: reason, lines: end.lines))
+    case .byRules: crashed(end)
     }
   }
 
-  private func crashed(_ failure: String?, _ end: ServiceEnd) {
-    if let readySince, clock.now - readySince >= Self.steadyAfter { crashes = 0 }
-    let reason = failure ?? "it has ended by itself"
+  /// Ends a time in which it was as it should be.
+  private func endSteadiness() {
+    if let steadySince, clock.now - steadySince >= Self.steadyAfter { crashes = 0 }
+    steadySince = nil
+  }
+
+  private func crashed(_ end: ServiceEnd) {
+    endSteadiness()
+    let reason = end.failure ?? "it has ended by itself"
     let mayRestart: Bool =
       switch rules.restart {
       case .never: false
-      case .onFailure: failure != nil
+      case .onFailure: end.failure != nil
       case .always: true
       }
-    guard mayRestart, status.users > 0, !isClosing else { return fail(reason, end.lines) }
+    guard mayRestart, status.users > 0, !isClosing else { return fail(reason, end) }
     guard crashes < rules.restartTimes else {
       let count = crashes == 1 ? "once" : "\(crashes) times"
       return fail(
-        crashes == 0 ? reason : "\(reason), after it was started again \(count)", end.lines)
+        crashes == 0 ? reason : "\(reason), after it was started again \(count)", end)
     }
     crashes += 1
     status.failure = reason
@@ -267,9 +293,8 @@ final class ServiceLife {
     become(.restarting)
   }
 
-  private func fail(_ reason: String, _ lines: [String]) {
-    status.failure = reason
-    status.lines = lines
+  private func fail(_ reason: String, _ end: ServiceEnd) {
+    (status.failure, status.code, status.lines) = (reason, end.code, end.lines)
     become(.failed)
   }
 
@@ -309,9 +334,11 @@ extension ServiceLife: ServiceWorkObserver {
     status.probe = answer.text
     switch (status.state, answer) {
     case (.starting, .yes), (.unready, .yes):
-      readySince = clock.now
+      steadySince = steadySince ?? clock.now
       return become(.ready)
-    case (.ready, .no), (.ready, .taken): return become(.unready)
+    case (.ready, .no), (.ready, .taken):
+      endSteadiness()
+      return become(.unready)
     case (.starting, .taken(let text)):
       answersOfOthers += 1
       if answersOfOthers == Self.enoughAnswers {

@@ -38,6 +38,9 @@ final class ServiceOutput {
     return ActionDisposable(onLoop { [weak self] in self?.receivers[number] = nil })
   }
 
+  /// True if somebody receives its lines.
+  var isReceived: Bool { !receivers.isEmpty }
+
   /// Forgets the lines of an earlier run.
   func begin() {
     (lines, byteCount, othersCount) = ([], 0, 0)

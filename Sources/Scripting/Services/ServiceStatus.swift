@@ -36,6 +36,8 @@ public struct ServiceStatus: Sendable, Equatable {
   public var probe: String?
   /// Why it has failed, or ends at its users' cost.
   public var failure: String?
+  /// The status with which its process has exited, if it has failed by that.
+  public var code: Int32?
   /// The last lines that it has printed, if it has failed or crashed.
   public var lines: [String] = []
 
@@ -57,6 +59,7 @@ extension ServiceStatus {
     ]
     if let probe { fields.append(("probe", .string(probe))) }
     if let failure { fields.append(("failure", .string(failure))) }
+    if let code { fields.append(("code", .integer(Int64(code)))) }
     if !lines.isEmpty { fields.append(("lines", .list(lines.map { .string($0) }))) }
     return fields
   }

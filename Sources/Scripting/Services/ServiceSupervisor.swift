@@ -19,15 +19,33 @@ package final class ServiceSupervisor: ServiceProvider {
   /// In the order in which they were first used.
   private var order: [CallKey] = []
 
+  private let probeLimit: Duration
+
   /// Makes a supervisor without services.
-  package init(_ loop: EventLoop) { clock = LoopServiceClock(loop: loop) }
+  ///
+  /// - Parameter probeLimit: the longest time in which the program or the function of a probe answers.
+  package init(_ loop: EventLoop, probeLimit: Duration = .seconds(10)) {
+    clock = LoopServiceClock(loop: loop)
+    self.probeLimit = probeLimit
+  }
+
+  /// Forgets services that are down and that nobody looks at: each input has one of its own.
+  private func forget() {
+    let unused = order.filter { key in
+      services[key].map { $0.life.isForgettable && !$0.output.isReceived } ?? true
+    }
+    guard !unused.isEmpty else { return }
+    for key in unused { services[key] = nil }
+    order.removeAll { services[$0] == nil }
+  }
 
   private func service(_ command: ScriptCommand, _ input: LuaValue) -> Service {
     let key = CallKey(command, input)
     if let known = services[key] { return known }
+    forget()
     let output = ServiceOutput()
-    let life = ServiceLife(command.service ?? ServiceRules(), clock) {
-      ScriptServiceWork(command, input, output)
+    let life = ServiceLife(command.service ?? ServiceRules(), clock) { [probeLimit] in
+      ScriptServiceWork(command, input, output, probeLimit: probeLimit)
     }
     let new = Service(command: command, input: input, life: life, output: output)
     services[key] = new

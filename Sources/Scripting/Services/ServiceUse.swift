@@ -78,8 +78,7 @@ package final class ServiceUse {
 
   private func timeOut(_ limit: Duration) {
     guard !isOver, !isReady else { return }
-    let why = status?.probe ?? status?.failure ?? "its probe has not answered"
-    var failure = Failure(.timeout, "the service was not ready within \(limit.text): \(why)")
+    var failure = ServiceStatus.failure(status, of: command, notReadyWithin: limit)
     failure.take(status?.lines ?? [])
     lose(failure)
   }
@@ -93,6 +92,18 @@ package final class ServiceUse {
 }
 
 extension ServiceStatus {
+  /// The failure of those who have waited until a service is ready.
+  ///
+  /// - Parameter status: its last status; nil if none has come.
+  static func failure(
+    _ status: ServiceStatus?, of command: ScriptCommand, notReadyWithin limit: Duration
+  ) -> Failure {
+    let why = status?.probe ?? status?.failure ?? "its probe has not answered"
+    var failure = Failure(.timeout, "the service was not ready within \(limit.text): \(why)")
+    failure.command = command.name
+    return failure
+  }
+
   /// The failure of those who use a service that has ended for good.
   func failureOfUse(whileUsed isUsed: Bool) -> Failure {
     let why = failure.map { ": \($0)" } ?? ""

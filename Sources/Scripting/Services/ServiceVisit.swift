@@ -3,38 +3,75 @@ import LuaRuntime
 import Platform
 import Reactive
 
+/// An execution of a service that somebody has asked for: it uses the service, which may be up, and
+/// sends its lines until the service ends for good. Confined to the loop's thread.
+final class ServiceVisit {
+  private let call: Plan.Call
+  private let execution: ScriptExecution
+  private let observer: Observer<LuaValue>
+  private let subscription: CompoundDisposable
+  private var timer: Timer?
+  private var status: ServiceStatus?
+
+  fileprivate init(
+    _ call: Plan.Call, _ execution: ScriptExecution, _ observer: Observer<LuaValue>,
+    _ subscription: CompoundDisposable
+  ) {
+    (self.call, self.execution) = (call, execution)
+    (self.observer, self.subscription) = (observer, subscription)
+  }
+
+  private var host: ScriptHost { call.command.host }
+
+  fileprivate func start() {
+    if let rules = call.command.service, rules.canBeReady { limit(to: rules.readyTimeout) }
+    let use = host.services.use(call.command, call.input) { [self] status in
+      host.note(status, of: call)
+      host.scheduler.enqueue(onLoop { [self] in receive(status) })
+    }
+    subscription.add(use)
+    let lines = host.services.output(of: call.command, call.input) { [self] in show($0) }
+    subscription.add(lines)
+  }
+
+  /// Fails the visit unless the service has become ready within a time.
+  private func limit(to limit: Duration) {
+    timer = host.loop.timer(after: limit) { [self] in
+      observer.end(.error(ServiceStatus.failure(status, of: call.command, notReadyWithin: limit)))
+    }
+    subscription.add(onLoop { [self] in timer?.cancel() })
+  }
+
+  private func receive(_ status: ServiceStatus) {
+    guard !subscription.isDisposed else { return }
+    self.status = status
+    switch status.state {
+    case .ready: timer?.cancel()
+    case .failed:
+      var failure = Failure(.exit, status.failure ?? "it has failed")
+      failure.command = call.command.name
+      failure.code = status.code
+      observer.end(.error(failure))
+    case .down: observer.end(.completed)
+    case .starting, .unready, .restarting, .ending: break
+    }
+  }
+
+  private func show(_ line: ServiceLine) {
+    guard !subscription.isDisposed else { return }
+    guard line.isError else { return observer.next(.string(LuaString(line.bytes))) }
+    (line.bytes + [UInt8(ascii: "\n")]).withUnsafeBytes {
+      host.observers.wroteErrors($0, of: execution.origin)
+    }
+  }
+}
+
 extension ScriptCommand {
-  /// An execution of a service that somebody has asked for: it uses the service, which may be up, and
-  /// sends its lines until the service ends for good.
+  /// The work of an execution of a service that is a visit.
   func visit(_ input: LuaValue, for execution: ScriptExecution) -> Signal<LuaValue> {
     Signal(
       source: onLoop { [self] observer, subscription in
-        let call = Plan.Call(self, input)
-        let host = host
-        let receive = onLoop { (status: ServiceStatus) in
-          guard !subscription.isDisposed else { return }
-          switch status.state {
-          case .failed:
-            var failure = Failure(.exit, status.failure ?? "it has failed")
-            failure.command = call.command.name
-            observer.end(.error(failure))
-          case .down: observer.end(.completed)
-          case .starting, .ready, .unready, .restarting, .ending: break
-          }
-        }
-        let use = host.services.use(self, input) { status in
-          host.note(status, of: call)
-          host.scheduler.enqueue { receive(status) }
-        }
-        subscription.add(use)
-        let lines = host.services.output(of: self, input) { line in
-          guard !subscription.isDisposed else { return }
-          guard line.isError else { return observer.next(.string(LuaString(line.bytes))) }
-          (line.bytes + [UInt8(ascii: "\n")]).withUnsafeBytes {
-            host.observers.wroteErrors($0, of: execution.origin)
-          }
-        }
-        subscription.add(lines)
+        ServiceVisit(Plan.Call(self, input), execution, observer, subscription).start()
       })
   }
 }

@@ -121,6 +121,30 @@ struct SharedServiceTests {
     #expect(again.status == 2)
   }
 
+  @Test("up says who has ended a service, and fails if one is not ready in time")
+  func told() async {
+    let folder = HubFolder(
+      commands: Self.commands + """
+
+        rac.command{name = "mute", service = true, ready = {line = "never"}, ready_timeout = 0.1,
+          run = "exec sleep 600"}
+        """)
+    let run = await onThread {
+      let running = Running(folder.launch("up", "db"))
+      running.waitForErrors("db is ready\n")
+      _ = Running(folder.launch("down", "db")).finish()
+      return running.finish()
+    }
+    #expect(run.errorLines.last == "raclette: db has ended: 'raclette down' has ended it")
+    #expect(run.status == 0)
+    let mute = await folder.call("up", "mute")
+    #expect(
+      mute.errorLines.last
+        == "raclette: error: mute: the service was not ready within 0.1 s: it has not printed 'never'"
+    )
+    #expect(mute.status == 124)
+  }
+
   @Test("what is no service, and what is missing, is an error")
   func refusals() async {
     let folder = HubFolder(commands: Self.commands)

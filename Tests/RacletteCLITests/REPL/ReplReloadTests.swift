@@ -32,6 +32,22 @@ struct ReplReloadTests {
     #expect(run.status == 1)
   }
 
+  @Test func aServiceHasEndedBeforeTheNewSessionCanStartIt() async {
+    let folder = Folder([
+      "services.lua": """
+      rac.command{name = "db", service = true, ready = {line = "up"}, linger = 600, run = [[
+        mkdir lock || echo twice >>log
+        trap 'sleep 0.2; rmdir lock; exit' TERM; echo up; sleep 600 & wait
+      ]]}
+      rac.command{name = "test", needs = "db", run = "echo tested"}
+      """
+    ])
+    let run = await repl(
+      ":load services.lua", ":run test", ":reload", ":run test", in: folder)
+    #expect(run.lines.filter { $0 == "tested" }.count == 2, "\(run)")
+    #expect(Folder.names(in: folder.path).contains("log") == false)
+  }
+
   @Test func aFileThatIsNotThereIsNotLoadedAgain() async {
     let folder = Folder(["commands.lua": Self.good])
     let run = await repl(":load nosuch.lua", ":reload", "1 + 1", in: folder)

@@ -124,6 +124,50 @@ struct ServiceTests {
     #expect(run.status == 1)
   }
 
+  @Test("that somebody asks for have as much time, and fail with the status of their process")
+  func asked() async {
+    let mute = await raclette("mute", in: folder)
+    #expect(mute.output == "the last words\n")
+    #expect(
+      mute.errors == """
+        raclette: mute is starting
+        raclette: error: mute: the service was not ready within 0.2 s: it has not printed 'never'
+
+        """)
+    #expect(mute.status == 124)
+    let early = await raclette("early", in: folder)
+    #expect(
+      early.errors == """
+        raclette: early is starting
+        the last words
+        raclette: error: early: 'echo the last words >&2; exit 3' exited with status 3
+
+        """)
+    #expect(early.status == 3)
+  }
+
+  @Test("that linger keep no script, and no entry of a batch that is one")
+  func lingering() async {
+    folder.write(
+      """
+      local rac = require "rac"
+      rac.command{name = "db", service = true, ready = {line = "up"}, linger = 600,
+        run = function(_, emit)
+          rac.sh("echo up"):wait()
+          return rac.sh("trap 'echo ends >>log; exit' TERM; sleep 600 & wait")
+        end}
+      rac.command{name = "test", needs = "db", run = "echo tested"}
+      print(rac.commands.test:execute():first())
+      """, to: "script.lua")
+    folder.write(#"{"script": "script.lua"}"# + "\n", to: "plan.jsonl")
+    for words in [["script.lua"], ["batch", "--progress", "never", "plan.jsonl"]] {
+      let launch = Launch(arguments: words, folder: folder.path)
+      let run = await onThread { Running(launch).finish() }
+      #expect(run.output == "tested\n" && run.status == 0, "\(run)")
+    }
+    #expect(folder.text("log") == "ends\nends\n")
+  }
+
   @Test("that end while they are used end their users")
   func lost() async {
     let run = await raclette("loses", in: folder)
@@ -260,8 +304,11 @@ struct ServiceTests {
     let message = "'test' needs the service 'db', which has no 'ready' to wait for"
     let check = await raclette(":check", in: folder)
     #expect(check.output == "commands.lua:1: \(message)\n")
-    let run = await raclette("test", in: folder)
-    #expect(run.errors == "raclette: error: commands.lua:1: \(message)\n")
+    for name in ["test", "db", ":list"] {
+      let run = await raclette(name, in: folder)
+      #expect(run.errors == "raclette: error: commands.lua:1: \(message)\n")
+      #expect(run.status == 3)
+    }
   }
 }
 

@@ -95,6 +95,97 @@ import Testing
     #expect(world.life.status.state == .ending)
   }
 
+  @Test func whatIsRestartedWhileItLingersLingersAgain() {
+    var rules = ServiceRules()
+    rules.linger = .seconds(5)
+    let world = ServiceWorld(rules)
+    world.leave(world.use())
+    world.advance(.seconds(4))
+    world.life.restart()
+    world.advance(.seconds(2))
+    #expect(world.life.status.state == .restarting)
+    world.end(nil)
+    #expect(world.life.status.state == .starting)
+    world.advance(.seconds(4))
+    #expect(world.life.status.state == .starting)
+    world.advance(.seconds(1))
+    #expect(world.life.status.state == .ending)
+  }
+
+  @Test func onlyTheTimeInWhichItIsReadyCountsAsSteady() {
+    var rules = ServiceRules()
+    rules.readiness = .line([])
+    (rules.restart, rules.restartDelay, rules.restartTimes) = (.onFailure, .zero, 1)
+    let world = ServiceWorld(rules)
+    _ = world.use()
+    // Ready for nine seconds, and not ready for a minute.
+    world.answer(.yes("there"))
+    world.advance(.seconds(9))
+    world.answer(.no("gone"))
+    world.advance(.seconds(60))
+    world.end("it broke")
+    world.advance(.zero)
+    world.end("it broke")
+    #expect(world.life.status.state == .failed)
+  }
+
+  @Test func aLossOfReadinessDoesNotTakeSteadyTimeBack() {
+    var rules = ServiceRules()
+    rules.readiness = .line([])
+    (rules.restart, rules.restartDelay, rules.restartTimes) = (.onFailure, .zero, 1)
+    let world = ServiceWorld(rules)
+    _ = world.use()
+    for _ in 0..<3 {
+      world.answer(.yes("there"))
+      world.advance(.seconds(10))
+      world.answer(.no("gone"))
+      world.answer(.yes("there"))
+      world.end("it broke")
+      world.advance(.zero)
+      #expect(world.life.status.state == .starting)
+    }
+  }
+
+  @Test func whatNothingCanTellReadyIsSteadyFromItsStart() {
+    var rules = ServiceRules()
+    (rules.restart, rules.restartDelay, rules.restartTimes) = (.onFailure, .zero, 1)
+    let world = ServiceWorld(rules)
+    _ = world.use()
+    for _ in 0..<3 {
+      world.advance(.seconds(10))
+      world.end("it broke")
+      world.advance(.zero)
+      #expect(world.life.status.state == .starting)
+    }
+  }
+
+  @Test func anOrderToRestartBeginsANewRow() {
+    var rules = ServiceRules()
+    (rules.restart, rules.restartDelay, rules.restartTimes) = (.onFailure, .zero, 1)
+    let world = ServiceWorld(rules)
+    _ = world.use()
+    world.end("it broke")
+    world.advance(.zero)
+    world.life.restart()
+    world.end(nil)
+    world.end("it broke")
+    world.advance(.zero)
+    #expect(world.life.status.state == .starting)
+    world.end("it broke")
+    #expect(world.life.status.state == .failed)
+  }
+
+  @Test func theStatusOfItsProcessIsKnownAfterAFailure() {
+    let world = ServiceWorld(ServiceRules())
+    _ = world.use()
+    world.end("it broke", code: 3)
+    #expect(world.life.status.code == 3)
+    world.life.end(because: "'raclette down' has ended it")
+    #expect(world.life.status.state == .down)
+    #expect(world.life.status.failure == "'raclette down' has ended it")
+    #expect(world.life.status.code == nil)
+  }
+
   @Test func whoComesWhileItEndsHasANewRun() {
     let world = ServiceWorld(ServiceRules())
     world.leave(world.use())
@@ -193,6 +284,11 @@ import Testing
       return "it stays \(world.life.status.state) although it is used"
     }
     for user in users { world.leave(user) }
+    // The longest time for which one lingers.
+    world.advance(.seconds(1))
+    if [.starting, .ready, .unready].contains(world.life.status.state) {
+      return "it stays \(world.life.status.state) without users"
+    }
     for _ in 0..<5 {
       world.advance(.seconds(70))
       world.end("it was asked to end")
@@ -268,10 +364,10 @@ private final class ServiceWorld: ServiceClock {
     work.observer?.work(work, answered: answer)
   }
 
-  func end(_ failure: String?) {
+  func end(_ failure: String?, code: Int32? = nil) {
     guard let ended = work else { return }
     work = nil
-    ended.observer?.work(ended, endedWith: ServiceEnd(failure: failure))
+    ended.observer?.work(ended, endedWith: ServiceEnd(failure: failure, code: code))
   }
 }
 

@@ -1,3 +1,7 @@
+import LuaRuntime
+import Platform
+import Reactive
+
 extension ScriptHost {
   /// Returns each problem with the commands that others need, or execute as steps, once: undefined
   /// names, inputs that these commands refuse, and cycles. What a function returns is not known.
@@ -21,6 +25,29 @@ extension ScriptHost {
       }
     }
     return problems + circles(from: commands)
+  }
+
+  /// Returns an observer of the top level of a command file, which fails if a command needs a service
+  /// that can never be ready.
+  func failingWithoutProbe(_ observer: Observer<LuaValue>) -> Observer<LuaValue> {
+    Observer(
+      next: observer.next, batch: observer.batch,
+      end: onLoop { [unowned(unsafe) self] termination in
+        // A check reports it with all else.
+        if case .completed = termination, reportMistake == nil, let problem = serviceWithoutProbe {
+          return observer.end(.error(problem))
+        }
+        observer.end(termination)
+      })
+  }
+
+  private var serviceWithoutProbe: Failure? {
+    guard registry.hasServices else { return nil }
+    return commands.lazy.flatMap { command in
+      command.listedNeeds.lazy.compactMap { [self] need in
+        self.command(named: need.name)?.problemOfService(neededBy: command)
+      }
+    }.first?.atPosition
   }
 
   /// Returns the cycles found by a walk from some commands.

@@ -81,6 +81,8 @@ struct ServerPlace: Sendable, Equatable {
       if !subscription.isDisposed { askAll(addresses) }
     }
     let keepAlive = loop.keepAlive()
+    // A look-up cannot be ended, but nobody waits for one that nobody wants any more.
+    subscription.add(onLoop { keepAlive.release() })
     Scheduler.background(named: "raclette.names").schedule {
       let found = SocketAddress.named(place.host, port: place.port)
       loop.enqueue {

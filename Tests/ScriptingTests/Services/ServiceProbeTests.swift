@@ -1,0 +1,134 @@
+import EventLoop
+import LuaRuntime
+import Platform
+import Reactive
+import Testing
+
+@testable import Scripting
+
+/// Probes that are programs and functions of the script.
+@Suite("Probes of services", .timeLimit(.minutes(2))) struct ServiceProbeTests {
+  private let folder = TemporaryFolder()
+  private let script: Script
+
+  init() throws { script = try Script() }
+
+  private func isThere(_ name: String) -> Bool { access("\(folder.path)/\(name)", F_OK) == 0 }
+
+  /// Uses the service `db` until a condition holds, and waits for its end.
+  ///
+  /// - Returns: the last status of the use.
+  private func use(
+    _ definition: String, until condition: (ServiceStatus) -> Bool
+  ) -> ServiceStatus {
+    script.run(
+      "rac.command{name = 'db', service = true, run = 'exec sleep 600', \(definition)}"
+        .replacing("FOLDER", with: folder.path))
+    let command = script.host.command(named: "db")!
+    let supervisor = ServiceSupervisor(script.loop, probeLimit: .milliseconds(100))
+    var last = ServiceStatus(.down, since: 0)
+    let use = supervisor.use(command, .nil) { last = $0 }
+    while !condition(last), !last.state.isOver { script.loop.runOnce() }
+    let seen = last
+    use.dispose()
+    while supervisor.isBusy { script.loop.runOnce() }
+    return seen
+  }
+
+  @Test func aFunctionThatDoesNotAnswerIsAskedAgain() {
+    let status = use(
+      """
+      ready = function()
+        asked = (asked or 0) + 1
+        if asked == 1 then rac.never():wait() end
+        return asked > 2, "asked " .. asked
+      end
+      """
+    ) { $0.state == .ready }
+    #expect(status.probe == "its probe is true")
+    script.finish()
+  }
+
+  @Test func aFunctionThatDoesNotAnswerIsNamed() {
+    let status = use("ready = function() rac.never():wait() end") { $0.probe != nil }
+    #expect(status.probe == "its probe did not answer within 0.1 s")
+    #expect(status.state == .starting)
+    script.finish()
+  }
+
+  @Test func aFunctionEndsWithItsService() {
+    _ = use(
+      """
+      ready = function()
+        local ends <close> = setmetatable({}, {__close = function()
+          io.open("FOLDER/closed", "w"):close()
+        end})
+        io.open("FOLDER/asked", "w"):close()
+        rac.sleep(600)
+      end
+      """
+    ) { _ in isThere("asked") }
+    #expect(isThere("closed"))
+    #expect(script.host.activeRuns == 0)
+    #expect(script.host.runsOfServices == 0)
+    script.finish()
+  }
+
+  @Test func aProgramThatIgnoresTheEndOfItsServiceIsKilled() {
+    // With a grace period the wait for the end would be one.
+    let begin = EventLoop.now
+    _ = use("ready = [[trap '' TERM; touch FOLDER/asked; while :; do sleep 0.01; done]]") { _ in
+      isThere("asked")
+    }
+    #expect(script.host.liveProcesses == 0)
+    #expect(EventLoop.now - begin < .seconds(60))
+    script.finish()
+  }
+
+  @Test func aProgramIsNoStepThatIsReported() {
+    final class Starts: StartObserver {
+      var texts: [String] = []
+      func hostStarts(_ text: String, for command: String?) { texts.append(text) }
+      func hostBegan(_ text: String, _ leader: Int32, of execution: Int?) {
+        texts.append("began \(text)")
+      }
+    }
+    let starts = Starts()
+    script.host.add(ofStarts: starts)
+    _ = use("ready = 'test -e FOLDER/asked || { touch FOLDER/asked; exit 1; }'") {
+      $0.state == .ready
+    }
+    #expect(starts.texts == ["exec sleep 600", "began exec sleep 600"])
+    script.finish()
+  }
+
+  @Test func nothingIsKeptOfInputsThatAreDown() {
+    script.run(
+      """
+      rac.command{name = "db", service = true, ready = {line = "up"},
+        params = {{name = "n", type = "integer"}}, run = function(input, emit) end}
+      """)
+    let command = script.host.command(named: "db")!
+    let supervisor = script.host.ownServices
+    for number in 0..<100 {
+      let input = try? command.input(with: [("n", .integer(Int64(number)))])
+      var last = ServiceState.starting
+      let use = supervisor.use(command, input ?? .nil) { last = $0.state }
+      use.dispose()
+      while supervisor.isBusy { script.loop.runOnce() }
+      #expect(last == .starting || last == .ending || last == .down)
+    }
+    #expect(supervisor.all.count == 1)
+    script.finish()
+  }
+
+  @Test func aNameThatIsStillLookedUpKeepsNoLoopAlive() {
+    let subscription = CompoundDisposable()
+    ServerProbe(ServerPlace(host: "nosuch.invalid", port: 1))
+      .ask(on: script.loop, in: subscription) { _ in Issue.record("it has answered") }
+    #expect(script.loop.isAlive)
+    subscription.dispose()
+    #expect(!script.loop.isAlive)
+    script.finish()
+  }
+}
