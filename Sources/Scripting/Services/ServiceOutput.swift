@@ -9,7 +9,7 @@ final class ServiceOutput {
   private static let mostLines = 200
   private static let mostBytes = 64 * 1_024
   /// The number of lines that are shown with a failure.
-  private static let linesOfFailure = 10
+  static let linesOfFailure = 10
 
   private var lines: [ServiceLine] = []
   private var byteCount = 0
@@ -88,6 +88,11 @@ final class ServiceOutput {
 
   /// The last lines, for the message of a failure.
   var lastLines: [String] {
-    lines.suffix(Self.linesOfFailure).map { Secrets.masked(String(exactly: $0.bytes)) }
+    lines.suffix(Self.linesOfFailure).map(\.textOfFailure)
   }
+}
+
+extension ServiceLine {
+  /// The line as messages show it.
+  var textOfFailure: String { Secrets.masked(String(exactly: bytes)) }
 }

@@ -118,7 +118,7 @@ extension ServiceStatus {
 
 extension Failure {
   /// Adds the last lines of a service, which nobody has seen.
-  fileprivate mutating func take(_ lines: [String]) {
+  mutating func take(_ lines: [String]) {
     guard !lines.isEmpty else { return }
     stderr = lines.joined(separator: "\n")
     hidesStandardError = true

@@ -12,6 +12,8 @@ final class ServiceVisit {
   private let subscription: CompoundDisposable
   private var timer: Timer?
   private var status: ServiceStatus?
+  /// The last lines that it has shown, as failures show them.
+  private var shown: [String] = []
 
   fileprivate init(
     _ call: Plan.Call, _ execution: ScriptExecution, _ observer: Observer<LuaValue>,
@@ -51,14 +53,25 @@ final class ServiceVisit {
       var failure = Failure(.exit, status.failure ?? "it has failed")
       failure.command = call.command.name
       failure.code = status.code
+      failure.take(unseen(status.lines))
       observer.end(.error(failure))
     case .down: observer.end(.completed)
     case .starting, .unready, .restarting, .ending: break
     }
   }
 
+  /// Those of the last lines of a service that have not come yet, as they take another way.
+  private func unseen(_ lines: [String]) -> [String] {
+    let count = (0...lines.count).last { lines.prefix($0).elementsEqual(shown.suffix($0)) } ?? 0
+    return Array(lines.dropFirst(count))
+  }
+
   private func show(_ line: ServiceLine) {
     guard !subscription.isDisposed else { return }
+    shown.append(line.textOfFailure)
+    if shown.count > 2 * ServiceOutput.linesOfFailure {
+      shown.removeFirst(ServiceOutput.linesOfFailure)
+    }
     guard line.isError else { return observer.next(.string(LuaString(line.bytes))) }
     (line.bytes + [UInt8(ascii: "\n")]).withUnsafeBytes {
       host.observers.wroteErrors($0, of: execution.origin)

@@ -1,0 +1,82 @@
+import Testing
+import TextFiles
+
+/// The ports of services with real servers.
+@Suite("ports that make services ready", .timeLimit(.minutes(5)))
+struct ServicePortTests {
+  /// A server that writes its port to a file, and listens: at 127.0.0.1 or ::1, or in a child that has
+  /// inherited its socket, which may lead a group of its own.
+  private static let server = """
+    import os, signal, socket, sys
+    kind, port = sys.argv[1], int(sys.argv[2])
+    server = socket.socket(socket.AF_INET6 if kind == "6" else socket.AF_INET)
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    server.bind(("::1" if kind == "6" else "127.0.0.1", port))
+    server.listen()
+    if kind in ("child", "group"):
+        if os.fork():
+            server.close()
+            os.wait()
+        elif kind == "group":
+            os.setpgid(0, 0)
+    with open("port.new", "w") as file:
+        file.write(str(server.getsockname()[1]) if server.fileno() >= 0 else "")
+    os.rename("port.new", "port")
+    signal.pause()
+
+    """
+  private let folder = Folder()
+
+  init() { folder.write(Self.server, to: "server.py") }
+
+  @Test(
+    "may be at either address, and with a child that has inherited it",
+    arguments: ["4", "6", "child", "group"])
+  func own(_ kind: String) async {
+    folder.write(
+      """
+      local port = rac.port "db"
+      rac.command{name = "db", service = true, ready = {port = port},
+        run = {"python3", "server.py", "\(kind)", tostring(port)}}
+      rac.command{name = "test", needs = "db", run = {"echo", tostring(port)}}
+      """, to: "commands.lua")
+    var ports: Set<String> = []
+    // The second time at the same port.
+    for _ in 0..<2 {
+      let run = await raclette(
+        "test", in: folder, environment: ["XDG_STATE_HOME": folder["state"]])
+      #expect(run.errors == "raclette: db is starting\nraclette: db is ready\n")
+      #expect(run.status == 0)
+      ports.insert(run.output)
+    }
+    #expect(ports.count == 1)
+  }
+
+  @Test("of somebody else's server are an error that names it", arguments: ["port", "http"])
+  func foreign(_ probe: String) async {
+    folder.write(
+      """
+      local port = tonumber(io.open("port"):read("a"))
+      rac.command{name = "db", service = true, run = "touch started; exec sleep 600",
+        ready = "\(probe)" == "port" and {port = port} or {http = "http://localhost:" .. port}}
+      rac.command{name = "test", needs = "db", run = "echo no"}
+      """, to: "commands.lua")
+    let run = await shell(
+      """
+      python3 server.py 4 0 & other=$!
+      while [ ! -e port ]; do sleep 0.01; done
+      raclette test; echo "status $?"
+      kill $other
+      echo "port $(cat port) belongs to 'python3' (pid $other), not to this service"
+      ls started 2>/dev/null
+      """, in: folder)
+    let lines = run.lines
+    #expect(lines.count == 2 && lines.first == "status 1", "\(run)")
+    #expect(
+      run.errors == """
+        raclette: not executed: test
+        raclette: error: db: the service has ended before it was ready: \(lines.last ?? "")
+
+        """)
+  }
+}
