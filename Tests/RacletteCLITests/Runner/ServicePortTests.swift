@@ -5,7 +5,7 @@ import TextFiles
 @Suite("ports that make services ready", .timeLimit(.minutes(5)))
 struct ServicePortTests {
   /// A server that writes its port to a file, and listens: at 127.0.0.1 or ::1, or in a child that has
-  /// inherited its socket, which may lead a group of its own.
+  /// inherited its socket.
   private static let server = """
     import os, signal, socket, sys
     kind, port = sys.argv[1], int(sys.argv[2])
@@ -13,12 +13,9 @@ struct ServicePortTests {
     server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     server.bind(("::1" if kind == "6" else "127.0.0.1", port))
     server.listen()
-    if kind in ("child", "group"):
-        if os.fork():
-            server.close()
-            os.wait()
-        elif kind == "group":
-            os.setpgid(0, 0)
+    if kind == "child" and os.fork():
+        server.close()
+        os.wait()
     with open("port.new", "w") as file:
         file.write(str(server.getsockname()[1]) if server.fileno() >= 0 else "")
     os.rename("port.new", "port")
@@ -31,7 +28,7 @@ struct ServicePortTests {
 
   @Test(
     "may be at either address, and with a child that has inherited it",
-    arguments: ["4", "6", "child", "group"])
+    arguments: ["4", "6", "child"])
   func own(_ kind: String) async {
     folder.write(
       """
