@@ -3,7 +3,8 @@ import RunnerCore
 extension Option {
   package static let batch: [Option] =
     [
-      .jobs, .keepGoingPlan, .failFast, .force, .timeout, .retries, .enabledTimeout, .output, .json,
+      .jobs, .resource, .keepGoingPlan, .failFast, .force, .timeout, .retries, .enabledTimeout,
+      .output, .json,
       .yes, .progress, .journal, .resume, .leftover, .summary, .junit, .otlp, .agent,
     ] + confinement
 

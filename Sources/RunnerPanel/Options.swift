@@ -5,7 +5,7 @@ extension Option {
   package static let panel: [Option] =
     [
       .file, .adopt, .global, .listen, .open, .readOnly, .tokenFile, .allowHost, .keep, .json,
-      .conditionTimeout,
+      .conditionTimeout, .resource,
     ]
     + confinement
 

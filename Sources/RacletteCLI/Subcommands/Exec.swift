@@ -7,7 +7,7 @@ extension Subcommand {
   static let exec: Subcommand = Subcommand(
     name: "exec", arguments: "SCRIPT.lua|- [ARGS]",
     summary: "Execute a Lua script; with -e, code from the command line",
-    options: [.code, .interactive, .yes, .force] + Option.confinement,
+    options: [.code, .interactive, .resource, .yes, .force] + Option.confinement,
     passesArguments: true, completion: .files
   ) { line in
     if let code = line[.code] {

@@ -108,7 +108,10 @@ extension CommandLine {
   func checkDetached() throws(UsageError) {
     guard has(.detach) else { return }
     let excluded =
-      [Option.watch, .jobs, .keepGoing, .force, .noDeps, .timeout, .output, .journal, .interactive]
+      [
+        Option.watch, .jobs, .resource, .keepGoing, .force, .noDeps, .timeout, .output, .journal,
+        .interactive,
+      ]
       + Option.confinement
     for option in excluded where has(option.name) {
       throw .input("--detach and --\(option.long) exclude each other: the hub executes the command")

@@ -8,7 +8,7 @@ extension Subcommand {
   static let repl: Subcommand = Subcommand(
     name: "repl", arguments: "[FILE...]",
     summary: "Open the REPL: explore signals and run commands line by line",
-    options: [.file, .adopt, .global, .yes] + Option.confinement,
+    options: [.file, .adopt, .global, .resource, .yes] + Option.confinement,
     passesArguments: false
   ) { line in
     try Repl.loading(line)

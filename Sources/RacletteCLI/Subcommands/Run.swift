@@ -193,7 +193,8 @@ extension Subcommand {
 extension Option {
   /// The options of command execution.
   static let running: [Option] = [
-    .jobs, .keepGoing, .force, .dryRun, .yes, .trust, .timeout, .conditionTimeout, .noDeps, .output,
+    .jobs, .resource, .keepGoing, .force, .dryRun, .yes, .trust, .timeout, .conditionTimeout,
+    .noDeps, .output,
     .json, .watch, .journal, .otlp, .agent, .detach,
   ]
 }

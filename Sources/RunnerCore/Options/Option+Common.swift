@@ -27,6 +27,9 @@ extension Option {
   package static let jobs = Option(
     name: .jobs, long: "jobs", short: "j", value: "N", form: .count,
     help: "run at most N jobs at a time, nested tools included")
+  package static let resource = Option(
+    name: .resource, long: "resource", value: "NAME=N",
+    help: "offer a resource that commands use, such as gpu=2 or memory=12G")
   package static let keepGoing = Option(
     name: .keepGoing, long: "keep-going", short: "k",
     help: "keep going with other needs and later commands after a failure")

@@ -190,6 +190,7 @@ package final class CommandRun {
   /// Fails executions that can never end.
   package func endStuck() {
     guard !isOver, !session.isEnding else { return }
+    if stream.running.isEmpty { run.failStuck() }
     for record in stream.running {
       let failure = Failure.stuck()
       failures.append(failure)

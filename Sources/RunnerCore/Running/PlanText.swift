@@ -192,6 +192,7 @@ extension CommandPolicy {
     case .cluster: remarks.append("counted over all workers")
     }
     if isNeededOnce { remarks.append("needed once for all workers") }
+    if !resources.isEmpty { remarks.append("uses \(resources.text)") }
     switch whenBusy {
     case .reject: break
     case .queue: remarks.append("queues when busy")
@@ -220,6 +221,12 @@ extension CommandPolicy {
     case .cluster: fields.append(("across", .string("cluster")))
     }
     if isNeededOnce { fields.append(("scope", .string("cluster"))) }
+    if !resources.isEmpty {
+      let uses = resources.sorted { $0.key < $1.key }.map { name, amount in
+        (name, amount.isCount ? JSONValue.integer(amount.value) : .string(amount.text))
+      }
+      fields.append(("uses", .object(uses)))
+    }
     if let timeout = options.timeout { fields.append(("timeout", .number(timeout.inSeconds))) }
     if let retry = options.retry {
       fields.append(

@@ -94,6 +94,7 @@ package final class Session {
       isEndRequested: { Interruption.hasCome })
     policy.services = services.provider(for: policy, loop, report)
     policy.jobServer = JobBudget.open(line, report, on: loop)
+    policy.resources = ResourceBudget(try line.resources)
     let opening = HostOpening(
       loop: loop, report: report, policy: policy, observer: SessionObserver(report, output),
       signals: self.signals)

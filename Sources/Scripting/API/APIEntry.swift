@@ -140,18 +140,28 @@ struct APIField: Sendable {
   let type: APIType
   let summary: String
   let make: @Sendable (ScriptHost) -> LuaValue
-  /// True if the value is made when it is first read, instead of when the library is opened.
-  let isLate: Bool
+  /// When the value is made.
+  let moment: Moment
+
+  enum Moment: Sendable {
+    /// When the library is opened.
+    case opening
+    /// When it is first read.
+    case firstRead
+    /// Whenever it is read.
+    case everyRead
+  }
 
   init(
-    _ name: String, needs: Capabilities, _ type: APIType, _ summary: String, isLate: Bool = false,
+    _ name: String, needs: Capabilities, _ type: APIType, _ summary: String,
+    moment: Moment = .opening,
     make: @escaping @Sendable (ScriptHost) -> LuaValue
   ) {
     self.name = name
     self.needs = needs
     self.type = type
     self.summary = summary
-    self.isLate = isLate
+    self.moment = moment
     self.make = make
   }
 }

@@ -37,7 +37,12 @@ extension Library {
         "concurrency", "cwd", "env", "env_file", "group", "interactive", "jobserver", "os",
         "replay", "retry", "secrets", "shell", "timeout", "tty", "when_busy",
       ].contains(field.name)
-    })
+    } + [
+      .init(
+        "resources", needs: [], "table<string, integer|string>?",
+        "what the executions of this process may use: numbers, such as `gpu = 2`, or sizes, such as `memory = \"12G\"`; `--resource` counts more"
+      )
+    ])
 
   static let panelPlace = APIRecord(
     name: "rac.PanelPlace", summary: "How a command stands in `raclette panel`.",

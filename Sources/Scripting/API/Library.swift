@@ -66,16 +66,23 @@ public enum Library {
     },
     APIField(
       "arch", needs: [], .string, "The kind of processor, such as `x86_64` or `arm64`.",
-      isLate: true
+      moment: .firstRead
     ) { _ in
       .string(ProcessorKind.name)
     },
     APIField(
       "processors", needs: [], .integer,
       "The number of processors that this process may use: its affinity, and the quota of its control group rounded up.",
-      isLate: true
+      moment: .firstRead
     ) { _ in
       .integer(Int64(Processors.usable))
+    },
+    APIField(
+      "slot", needs: [], .integer,
+      "The number of the place that the execution has among those that run at the same time, from 1 up, as in the variable `RACLETTE_SLOT`: with `--jobs N` at most N. Executions inside it have the same. Nil outside of executions.",
+      moment: .everyRead
+    ) { host in
+      host.currentExecution?.slotNumber.map { .integer(Int64($0)) } ?? .nil
     },
     APIField("args", needs: [], .table, "The words after the script's name.") { host in
       host.argumentTable(script: nil)
@@ -203,7 +210,7 @@ extension ScriptHost {
       Library.pushJust(stack)
       stack.rawSet("just", at: -2)
     }
-    for field in fields where !field.isLate {
+    for field in fields where field.moment == .opening {
       let isGranted = field.needs.isSubset(of: granted)
       stack.set(field.name, isGranted ? field.make(self) : field.type.refused(in: self), at: -1)
     }

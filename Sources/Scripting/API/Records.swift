@@ -170,6 +170,10 @@ extension Library {
         "what `concurrency` counts: executions of all processes of the user on this machine, or entries over all workers of a journal on a server; those of one process without"
       ),
       .init(
+        "uses", needs: [], "table<string, integer|string>?",
+        "the amounts of resources that an execution uses, and waits for: numbers, such as `gpu = 1`, or sizes, such as `memory = \"6G\"`"
+      ),
+      .init(
         "scope", needs: [], "\"cluster\"?",
         "whether it is executed once for all workers of a batch instead of once per worker, when another command needs it"
       ),

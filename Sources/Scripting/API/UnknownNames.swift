@@ -11,9 +11,9 @@ extension ScriptHost {
       let module = Library.module(module)
       if let field = module.fields.first(where: { $0.name == name }) {
         try demand(field.needs, for: "\(module.path).\(name)")
-        guard field.isLate else { return call.returning(.nil) }
+        guard field.moment != .opening else { return call.returning(.nil) }
         let value = field.make(self)
-        call.stack.set(name, value, at: 1)
+        if field.moment == .firstRead { call.stack.set(name, value, at: 1) }
         return call.returning(value)
       }
       let problem = "'\(module.path).\(name)' does not exist" + module.hint(for: name)
@@ -30,7 +30,7 @@ extension ScriptHost {
   /// the top.
   private func makeLateFieldsInWalks(on stack: LuaStack) {
     stack.pushFunction { [unowned(unsafe) self] call in
-      for field in Library.rootFields where field.isLate {
+      for field in Library.rootFields where field.moment == .firstRead {
         if TableFields(call.stack, at: 1).type(field.name) == .nil {
           call.stack.set(field.name, field.make(self), at: 1)
         }

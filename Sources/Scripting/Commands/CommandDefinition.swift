@@ -87,6 +87,12 @@ struct CommandDefinition {
     description.adoptedFile = adopted?.file
     description.policy = try CommandPolicy(fields, problems)
     if description.service != nil { description.policy.becomeOfService(fields) }
+    try problems.part(()) {
+      let resources = description.policy.resources
+      if let excess = call.host.policy.resources.contradiction(of: resources) {
+        throw problems.bad("field 'uses' has \(resources.text), but \(excess)")
+      }
+    }
     guard let work = description.work else { return try pushPlaceholder() }
 
     let functions = call.stack.top
@@ -148,8 +154,11 @@ struct CommandDefinition {
             case .success(let input):
               execution.prepare(input, in: subscription) { failure in
                 if let failure { return observer.end(.error(failure)) }
-                UpToDateWork.start(execution, input, observer, subscription) {
-                  begin($0, input)
+                UpToDateWork.start(execution, input, observer, subscription) { observer in
+                  execution.takeResources(in: subscription) { failure in
+                    if let failure { return observer.end(.error(failure)) }
+                    begin(observer, input)
+                  }
                 }
               }
             }

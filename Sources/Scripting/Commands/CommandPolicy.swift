@@ -11,6 +11,8 @@ public struct CommandPolicy: Sendable {
   public var reach = Reach.process
   /// True if it is executed once for all workers where other commands need it, and not once each.
   public var isNeededOnce = false
+  /// What each execution uses until it has ended.
+  package var resources: Resources = [:]
   /// Timeout and retries.
   public var options = ExecutionOptions()
   /// The number of its latest values that an execution replays. Bounded, so that a command that
@@ -93,6 +95,7 @@ extension CommandPolicy {
       default: throw bad("field 'scope' must be \"cluster\"")
       }
     }
+    resources = try Resources(fields, "uses", problems)
     replay = try problems.part(replay) {
       switch fields["replay"] {
       case .nil: return replay

@@ -26,7 +26,9 @@ struct FileDefaults {
     // What is wrong is told here alone, and not at each command.
     problems.areAlwaysFatal = true
     let fields = TableFields(stack, at: table)
-    for name in fields.names where !Library.defaults.keys.contains(name) {
+    host.policy.resources.offer(try Resources(fields, "resources", problems))
+    // What is offered is no key of commands.
+    for name in fields.names where name == "resources" || !Library.defaults.keys.contains(name) {
       stack.pushNil()
       stack.rawSet(name, at: table)
     }

@@ -53,7 +53,11 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   @exclusivity(unchecked) var shown: ShownOutput?
   /// True once its own work begins: all that was asked and needed before is over.
   var isWorking = false {
-    didSet { if isWorking { served?.workBegins() } }
+    didSet {
+      guard isWorking else { return }
+      served?.workBegins()
+      takeSlot()
+    }
   }
   /// The run of a service that it is the work of; nil for other executions.
   var served: ScriptServiceWork?
@@ -61,6 +65,14 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   private var heldRuns: [PlanRun] = []
   /// Its place in the limit of its command over this machine, while it has one.
   var machinePlace: SharedPlace?
+  /// What it may use, once that was free, until nothing of it is left.
+  var grant: ResourceGrant?
+  /// True once its processes have the variables of what it may use.
+  var hasResourceVariables = false
+  /// The number of the place that it, or the outermost execution around it, has among those that run
+  /// at the same time; nil before its work begins, and for services.
+  private(set) var slotNumber: Int?
+  private var ownsSlot = false
   /// True if it waits for its place although its command would refuse it.
   var waitsForPlace = false
   /// The working context of its processes, set when its work begins.
@@ -154,10 +166,30 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
     whenTornDown(onLoop { for run in runs.reversed() { run.cancel() } })
   }
 
-  fileprivate func releasePlace() {
-    guard let place = machinePlace else { return }
-    machinePlace = nil
-    whenTornDown(onLoop { place.release() })
+  /// Gives it a number among those that run at the same time.
+  private func takeSlot() {
+    guard slotNumber == nil, service == nil else { return }
+    let number = sequence(first: self, next: \.outer).lazy.compactMap(\.slotNumber).first
+    ownsSlot = number == nil
+    slotNumber = number ?? scriptCommand.host.slotNumbers.take()
+    if let slotNumber {
+      place?.variables.append(("RACLETTE_SLOT", "\(slotNumber)".exactBytes))
+    }
+  }
+
+  /// Gives back what it shares with others, once nothing of it is left.
+  fileprivate func releaseShared() {
+    guard machinePlace != nil || grant != nil || ownsSlot else { return }
+    let (place, grant) = (machinePlace, grant)
+    let slot = ownsSlot ? slotNumber : nil
+    (machinePlace, self.grant, ownsSlot) = (nil, nil, false)
+    let host = scriptCommand.host
+    whenTornDown(
+      onLoop { [unowned(unsafe) host] in
+        place?.release()
+        grant?.release()
+        if let slot { host.slotNumbers.give(back: slot) }
+      })
   }
 
   /// Returns true if it is `other`, or if its end is part of the other's work.
@@ -292,7 +324,7 @@ extension ScriptHost {
   private func forget(_ script: ScriptExecution, _ termination: Termination) {
     executions.remove(script)
     script.releaseHeldRuns()
-    script.releasePlace()
+    script.releaseShared()
     if let userdata = script.userdata.take() { interpreter.release(userdata) }
     defer {
       script.follower = nil

@@ -10,6 +10,7 @@ extension ScriptHost {
     return commands.flatMap { command in
       var problems = command.problemsWithName + command.problemsWithDefault
       problems += command.parameters.compactMap(\.problem)
+      problems += command.problemWithResources
       problems += command.problemWithFolder + command.problemsWithWords
       problems += command.problemWithVariables.filter { files.insert($0).inserted }
       return problems.map { problem in
@@ -22,6 +23,12 @@ extension ScriptHost {
 }
 
 extension ScriptCommand {
+  fileprivate var problemWithResources: [String] {
+    host.policy.resources.pool.problem(with: resources).map {
+      ["uses \(resources.text), but \($0)"]
+    } ?? []
+  }
+
   fileprivate var problemsWithName: [String] {
     ([name] + aliases).compactMap { name in
       if name.hasPrefix("-") { return "the name '\(name)' would be an option" }

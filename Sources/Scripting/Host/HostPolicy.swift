@@ -36,6 +36,8 @@ public struct HostPolicy {
   package var sharedNeeds: (any SharedNeeds)?
   /// The budget that processes count against, which what they start shares; nil for none.
   package var jobServer: JobServer?
+  /// What executions may use, which the hosts of a program share.
+  package var resources = ResourceBudget([:])
   /// Provides the services that commands need; nil if the host does.
   package var services: (any ServiceProvider)?
 

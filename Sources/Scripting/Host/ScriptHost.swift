@@ -91,6 +91,10 @@ public final class ScriptHost: @unchecked Sendable {
   @exclusivity(unchecked) var activeSubscriptions = 0
   let terminalTurns = TerminalTurns()
   private(set) lazy var jobShares = JobShares(policy.jobServer)
+  /// The commands whose wait for resources was told.
+  var namedWaits: Set<String> = []
+  /// The numbers of the executions that run.
+  var slotNumbers = SlotNumbers()
   /// Provides services if the policy names no provider.
   package private(set) lazy var ownServices: ServiceSupervisor = {
     hasOwnServices = true

@@ -68,6 +68,8 @@ package final class ExecutionRequest {
   var followers: [ExecutionRequest] = []
   /// The call, if it is executed here for other processes, too.
   var shared: NeededCall?
+  /// What its execution may use, if that was free before it starts.
+  var grant: ResourceGrant?
   /// The execution, once its command has been asked for one.
   package internal(set) var execution: Execution<LuaValue, LuaValue>?
 

@@ -22,7 +22,32 @@ extension ExecutionScheduler {
       wait(for: command, queue, .condition)
       return false
     }
-    return options.streaming == nil || isOpenForStream(queue, request, command)
+    if options.streaming != nil, !isOpenForStream(queue, request, command) { return false }
+    return hasResources(request, queue, command)
+  }
+
+  /// Returns true if what a request's execution uses is promised to it, or can never be. Otherwise its
+  /// queue waits, without a job.
+  private func hasResources(
+    _ request: ExecutionRequest, _ queue: RequestQueue, _ command: ScriptCommand
+  ) -> Bool {
+    guard !command.resources.isEmpty, request.grant == nil,
+      command.resourceFailure(within: outer) == nil
+    else { return true }
+    var isBlocked = false
+    queues.block(queue, .resources)
+    let waits = command.takeResources(within: outer, in: queue.alarm) { [self] grant in
+      guard isBlocked else {
+        request.grant = grant
+        return
+      }
+      // Its requests all use the same; without one, the promise is given back.
+      queue.first?.grant = grant
+      host.scheduler.enqueue(onLoop { [self] in reconsider(queue) })
+    }
+    isBlocked = waits
+    if !waits { wake(queue) }
+    return !waits
   }
 
   private func isOpenForStream(

@@ -235,6 +235,7 @@ package final class ExecutionScheduler {
       return wait(for: command, queue, .condition)
     }
     script.isSkippingPrecondition = !request.asksPrecondition
+    (script.grant, request.grant) = (request.grant, nil)
     script.waitsForPlace = options.streaming != nil || request.takesTurns
     script.isObserved = true
     if let call = request.call { record.begin(call, script) }

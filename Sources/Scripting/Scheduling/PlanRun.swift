@@ -210,6 +210,9 @@ public final class PlanRun {
     finishIfOver()
   }
 
+  /// Fails what waits although nothing is left that could let it begin.
+  package func failStuck() { scheduler?.failStuck() }
+
   /// Cancels a run that has not ended. One that has keeps the services that its owner uses.
   func cancelUnlessOver() { if !isOver { cancel() } }
 

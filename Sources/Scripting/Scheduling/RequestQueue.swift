@@ -10,6 +10,8 @@ package final class RequestQueue {
     case busy
     /// The condition is false or not known.
     case condition
+    /// What the command uses is not free.
+    case resources
     /// The source holds the queue.
     case held
   }
@@ -78,7 +80,7 @@ package final class RequestQueue {
     switch obstacle {
     case nil: true
     case .held: first?.isNeed == true
-    case .busy, .condition: false
+    case .busy, .condition, .resources: false
     }
   }
 

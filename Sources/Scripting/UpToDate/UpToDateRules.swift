@@ -87,7 +87,7 @@ struct UpToDateRules: Sendable {
   /// The keys that change when and how a command is executed or shown, and not what it does.
   private static let appearance: Set<String> = [
     "name", "summary", "description", "group", "aliases", "private", "params", "needs", "enabled",
-    "concurrency", "across", "scope", "when_busy", "timeout", "retry", "replay", "secrets",
+    "concurrency", "across", "uses", "scope", "when_busy", "timeout", "retry", "replay", "secrets",
     "confirm", "default", "os",
     "precondition", "watch",
   ]

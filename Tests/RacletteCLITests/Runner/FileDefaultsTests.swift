@@ -59,7 +59,7 @@ struct FileDefaultsTests {
     let check = await raclette("check", in: folder)
     #expect(
       check.output == """
-        commands.lua:2: unknown key 'run'; the keys are concurrency, cwd, env, env_file, group, interactive, jobserver, os, replay, retry, secrets, shell, timeout, tty, when_busy
+        commands.lua:2: unknown key 'run'; the keys are concurrency, cwd, env, env_file, group, interactive, jobserver, os, replay, resources, retry, secrets, shell, timeout, tty, when_busy
         commands.lua:2: unknown key 'shel'; did you mean 'shell'?
         commands.lua:3: field 'shell' must be a list of words such as {"bash", "-euo", "pipefail", "-c"}
 

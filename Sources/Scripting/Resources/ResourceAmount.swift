@@ -1,0 +1,106 @@
+import LuaRuntime
+import Platform
+
+/// An amount of a resource: a number of things, each of which has an index, or a size in bytes.
+package enum ResourceAmount: Sendable, Hashable {
+  case count(Int64)
+  case size(Int64)
+
+  /// The number of things, or bytes.
+  package var value: Int64 {
+    switch self {
+    case .count(let value), .size(let value): value
+    }
+  }
+
+  package var isCount: Bool { if case .count = self { true } else { false } }
+
+  /// An amount of the same kind.
+  func with(_ value: Int64) -> ResourceAmount { isCount ? .count(value) : .size(value) }
+
+  /// Reads `2`, or a size such as `6G`: `K`, `M`, `G` and `T` are powers of 1,024; nil for anything else.
+  package init?(_ text: String) {
+    if let count = Int64(text), count >= 1 {
+      self = .count(count)
+      return
+    }
+    var number = text[...]
+    for ending in ["iB", "B"] where number.hasSuffix(ending) {
+      number = number.dropLast(ending.count)
+      break
+    }
+    guard let unit = number.last, let power = "KMGT".firstIndex(of: unit),
+      let value = Double(number.dropLast()), value > 0, value.isFinite
+    else { return nil }
+    let shift = 10 * ("KMGT".distance(from: "KMGT".startIndex, to: power) + 1)
+    let bytes = value * Double(1 << shift)
+    guard bytes >= 1, bytes < 1e18 else { return nil }
+    self = .size(Int64(bytes))
+  }
+
+  init?(_ value: LuaValue) {
+    switch value {
+    case .integer(let count) where count >= 1: self = .count(count)
+    case .string(let text): self.init(text.exactText)
+    default: return nil
+    }
+  }
+
+  /// The amount as a definition gives it.
+  package var text: String {
+    guard case .size(let bytes) = self else { return "\(value)" }
+    for (shift, unit) in [(40, "T"), (30, "G"), (20, "M"), (10, "K")] where bytes >= 1 << shift {
+      let whole = Double(bytes) / Double(1 << shift)
+      let tenths = (whole * 10).rounded() / 10
+      return tenths == tenths.rounded() ? "\(Int64(tenths))\(unit)" : "\(tenths)\(unit)"
+    }
+    return "\(bytes)B"
+  }
+}
+
+/// Amounts of resources by name.
+package typealias Resources = [String: ResourceAmount]
+
+extension Resources {
+  /// As in `gpu = 1, memory = 6G`.
+  package var text: String {
+    sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value.text)" }.joined(separator: ", ")
+  }
+
+  /// Reads a field that is a table of amounts by name.
+  init(_ fields: TableFields, _ name: String, _ problems: DefinitionProblems) throws {
+    self = try problems.part([:]) {
+      switch fields.type(name) {
+      case .nil: return [:]
+      case .table: break
+      default: throw problems.bad("field '\(name)' must be a table of amounts by resource")
+      }
+      fields.stack.rawGet(name, at: fields.index)
+      defer { fields.stack.pop() }
+      let table = TableFields(fields.stack, at: -1)
+      var resources: Resources = [:]
+      for resource in table.names {
+        guard Self.isName(resource) else {
+          throw problems.bad(
+            "the name of the resource '\(resource)' in field '\(name)' must have small letters, digits and '_'"
+          )
+        }
+        guard let amount = ResourceAmount(table[resource]) else {
+          throw problems.bad(
+            "field '\(name).\(resource)' must be a number from 1 up, or a size such as \"6G\"")
+        }
+        resources[resource] = amount
+      }
+      return resources
+    }
+  }
+
+  /// True for a name whose variable, `RACLETTE_NAME`, has no other meaning.
+  package static func isName(_ name: String) -> Bool {
+    let taken = ["agent", "attempt", "journal", "slot", "token"]
+    guard let first = name.utf8.first, (97...122).contains(first), !taken.contains(name) else {
+      return false
+    }
+    return name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 95 }
+  }
+}

@@ -1,0 +1,192 @@
+import Platform
+
+/// What executions share: amounts of resources, which are promised to one execution at a time. Nothing is
+/// promised twice, and nobody waits behind those who came later. Confined to the loop's thread.
+package final class ResourcePool {
+  /// One resource.
+  package struct Stock {
+    package let amount: ResourceAmount
+    /// The indices of its things, in order; none for a size.
+    let indices: [Int]
+    /// What the devices with these indices are called by the caller; empty if they have no other names.
+    let devices: [String]
+
+    package init(_ amount: ResourceAmount, indices: [Int]? = nil, devices: [String] = []) {
+      self.amount = amount
+      self.indices =
+        indices ?? (amount.isCount ? Array(0..<Int(clamping: min(amount.value, 1 << 16))) : [])
+      self.devices = devices
+    }
+  }
+
+  private final class Ticket {
+    let wanted: Resources
+    let user: String
+    var granted: ((ResourceGrant) -> Void)?
+
+    init(_ wanted: Resources, _ user: String, _ granted: @escaping (ResourceGrant) -> Void) {
+      self.wanted = wanted
+      self.user = user
+      self.granted = granted
+    }
+  }
+
+  private(set) var stocks: [String: Stock]
+  private var grants: [ObjectIdentifier: (user: String, resources: Resources)] = [:]
+  private var used: [String: Int64] = [:]
+  private var takenIndices: [String: Set<Int>] = [:]
+  private var waiting: [Ticket] = []
+
+  package init(_ stocks: [String: Stock]) { self.stocks = stocks }
+
+  /// Sets the amount of a resource. What is promised stays so.
+  func set(_ name: String, _ stock: Stock) {
+    stocks[name] = stock
+    advance()
+  }
+
+  /// The reason why amounts can never be had here, as the end of a sentence; nil if they can.
+  func problem(with wanted: Resources) -> String? {
+    if let excess = excess(of: wanted) { return excess }
+    guard let (name, amount) = wanted.filter({ stocks[$0.key] == nil }).min(by: { $0.key < $1.key })
+    else { return nil }
+    let given = amount.isCount ? amount.text : "\"\(amount.text)\""
+    return "nothing offers '\(name)': --resource \(name)=\(amount.text), or "
+      + "rac.defaults{resources = {\(name) = \(given)}}"
+  }
+
+  /// The reason why amounts are too large for what is offered; nil if none is, as far as is known.
+  func excess(of wanted: Resources) -> String? {
+    for (name, amount) in wanted.sorted(by: { $0.key < $1.key }) {
+      guard let stock = stocks[name] else { continue }
+      guard stock.amount.isCount == amount.isCount else {
+        return "'\(name)' is \(stock.amount.isCount ? "a number" : "a size"), \(stock.amount.text)"
+      }
+      guard amount.value <= stock.amount.value else {
+        return "there is only \(name) = \(stock.amount.text)"
+      }
+    }
+    return nil
+  }
+
+  /// Promises amounts that can be had, once they are free, in the order of the calls as far as these
+  /// want the same resources.
+  ///
+  /// - Parameters:
+  ///   - user: who wants them, for those who wait.
+  ///   - granted: called once, perhaps inside this call.
+  /// - Returns: nil if it was called; else what gives the wish up.
+  func take(
+    _ wanted: Resources, for user: String, _ granted: @escaping (ResourceGrant) -> Void
+  ) -> (() -> Void)? {
+    let ticket = Ticket(wanted, user, granted)
+    waiting.append(ticket)
+    advance()
+    guard ticket.granted != nil else { return nil }
+    return { [weak self] in
+      ticket.granted = nil
+      self?.advance()
+    }
+  }
+
+  /// Who has what others wait for, as in `'train' has gpu = 2`.
+  func holders(of wanted: Resources) -> String {
+    var counts: [String: Int] = [:]
+    for grant in grants.values where grant.resources.keys.contains(where: { wanted[$0] != nil }) {
+      let amounts = grant.resources.filter { wanted[$0.key] != nil }
+      counts["'\(grant.user)' has \(amounts.text)", default: 0] += 1
+    }
+    let list = counts.map { $0.value == 1 ? $0.key : "\($0.key), \($0.value) times" }.sorted()
+    return list.isEmpty ? "others wait for it" : list.joined(separator: "; ")
+  }
+
+  fileprivate func release(_ grant: ResourceGrant) {
+    grants[ObjectIdentifier(grant)] = nil
+    for (name, stock) in grant.stocks {
+      used[name, default: 0] -= stock.amount.value
+      takenIndices[name]?.subtract(stock.indices)
+    }
+    advance()
+  }
+
+  private func advance() {
+    // What somebody waits for is not for those who came later.
+    var awaited: Set<String> = []
+    for ticket in waiting {
+      guard let granted = ticket.granted else { continue }
+      guard awaited.isDisjoint(with: ticket.wanted.keys), isFree(ticket.wanted) else {
+        awaited.formUnion(ticket.wanted.keys)
+        continue
+      }
+      ticket.granted = nil
+      granted(promise(ticket))
+    }
+    waiting.removeAll { $0.granted == nil }
+  }
+
+  private func isFree(_ wanted: Resources) -> Bool {
+    wanted.allSatisfy { name, amount in
+      guard let stock = stocks[name] else { return false }
+      return used[name, default: 0] + amount.value <= stock.amount.value
+    }
+  }
+
+  private func promise(_ ticket: Ticket) -> ResourceGrant {
+    var promised: [String: Stock] = [:]
+    for (name, amount) in ticket.wanted {
+      guard let stock = stocks[name] else { continue }
+      used[name, default: 0] += amount.value
+      let taken = takenIndices[name] ?? []
+      let free = stock.indices.enumerated().filter { !taken.contains($0.element) }
+      let chosen = amount.isCount ? free.prefix(Int(clamping: amount.value)) : []
+      takenIndices[name, default: []].formUnion(chosen.map(\.element))
+      promised[name] = Stock(
+        amount, indices: chosen.map(\.element),
+        devices: chosen.compactMap {
+          $0.offset < stock.devices.count ? stock.devices[$0.offset] : nil
+        })
+    }
+    let grant = ResourceGrant(promised, of: self)
+    grants[ObjectIdentifier(grant)] = (ticket.user, ticket.wanted)
+    return grant
+  }
+}
+
+/// What one execution may use until it has ended. Executions inside it share it among themselves.
+/// Confined to the loop's thread.
+final class ResourceGrant {
+  /// What executions inside it take from.
+  let pool: ResourcePool
+  fileprivate let stocks: [String: ResourcePool.Stock]
+  private var owner: ResourcePool?
+
+  fileprivate init(_ stocks: [String: ResourcePool.Stock], of owner: ResourcePool) {
+    self.stocks = stocks
+    self.owner = owner
+    pool = ResourcePool(stocks)
+  }
+
+  deinit { release() }
+
+  func release() {
+    guard let owner else { return }
+    self.owner = nil
+    owner.release(self)
+  }
+
+  /// The variables that tell its processes what they may use.
+  var variables: [EnvironmentChange] {
+    var variables: [EnvironmentChange] = []
+    for (name, stock) in stocks.sorted(by: { $0.key < $1.key }) {
+      let value =
+        stock.amount.isCount
+        ? stock.indices.map(String.init).joined(separator: ",") : "\(stock.amount.value)"
+      variables.append(("RACLETTE_\(name.uppercased())", value.exactBytes))
+      guard name == "gpu" else { continue }
+      let devices =
+        stock.devices.isEmpty ? value : stock.devices.joined(separator: ",")
+      variables.append(("CUDA_VISIBLE_DEVICES", devices.exactBytes))
+    }
+    return variables
+  }
+}

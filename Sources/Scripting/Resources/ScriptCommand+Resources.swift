@@ -1,0 +1,92 @@
+import Commands
+import EventLoop
+import Platform
+import Reactive
+
+extension ScriptCommand {
+  /// The amounts that each of its executions uses.
+  package var resources: Resources { policy.resources }
+
+  /// The failure of executions that can never have what they use; nil if they can.
+  ///
+  /// - Parameter execution: the one around them, whose promise they share; nil outside.
+  func resourceFailure(within execution: ScriptExecution? = nil) -> Failure? {
+    let holder = execution?.resourceHolder
+    let pool = holder?.grant?.pool ?? host.policy.resources.pool
+    guard !resources.isEmpty, let problem = pool.problem(with: resources) else { return nil }
+    var failure: Failure
+    if let holder {
+      // It would wait for others while others wait for what the outer one has.
+      failure = Failure(
+        .user,
+        "'\(name)' uses \(resources.text) inside '\(holder.scriptCommand.name)', which uses "
+          + "\(holder.scriptCommand.resources.text): it can only use a part of that")
+    } else {
+      failure = Failure(.user, "'\(name)' uses \(resources.text), but \(problem)")
+    }
+    failure.command = name
+    return failure
+  }
+}
+
+extension ScriptExecution {
+  /// The innermost execution around this one, or itself, that others share their resources with.
+  var resourceHolder: ScriptExecution? {
+    sequence(first: self, next: \.outer).first { $0.grant != nil && $0.isWorking }
+  }
+
+  /// Waits until what the execution uses is free, which its time limit does not count.
+  func takeResources(
+    in subscription: CompoundDisposable, _ proceed: @escaping (Failure?) -> Void
+  ) {
+    let resources = scriptCommand.resources
+    if resources.isEmpty { return proceed(nil) }
+    if let grant {
+      if !hasResourceVariables { place?.variables += grant.variables }
+      hasResourceVariables = true
+      return proceed(nil)
+    }
+    if let failure = scriptCommand.resourceFailure(within: outer) { return proceed(failure) }
+    var pause: TimeLimitPause?
+    let waiting = scriptCommand.takeResources(within: outer, in: subscription) { [self] grant in
+      self.grant = grant
+      pause?.end()
+      takeResources(in: subscription, proceed)
+    }
+    if waiting { pause = pauseTimeLimit() }
+  }
+}
+
+extension ScriptCommand {
+  /// Takes what one of its executions uses, once it is free. Tells after a second that it is not.
+  ///
+  /// - Parameter taken: called once, perhaps inside this call.
+  /// - Returns: true if it was not called yet.
+  @discardableResult
+  func takeResources(
+    within execution: ScriptExecution?, in subscription: CompoundDisposable,
+    _ taken: @escaping (ResourceGrant) -> Void
+  ) -> Bool {
+    let pool = execution?.resourceHolder?.grant?.pool ?? host.policy.resources.pool
+    var timer: Timer?
+    let waiting = subscription.makeChild()
+    let giveUp = pool.take(resources, for: name) { grant in
+      timer?.cancel()
+      waiting.dispose()
+      taken(grant)
+    }
+    guard let giveUp else { return false }
+    timer = host.loop.timer(after: .seconds(1)) { [self] in
+      // Once for each command: a batch may have thousands that wait.
+      guard host.namedWaits.insert(name).inserted else { return }
+      host.observers.waits(
+        "'\(name)' waits for \(resources.text): \(pool.holders(of: resources))")
+    }
+    waiting.add(
+      onLoop {
+        timer?.cancel()
+        giveUp()
+      })
+    return true
+  }
+}

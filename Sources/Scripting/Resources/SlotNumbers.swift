@@ -1,0 +1,19 @@
+import Platform
+
+/// The numbers of places of executions that run at the same time, from 1 up. Confined to the loop's thread.
+struct SlotNumbers {
+  private var free = BinaryHeap<Int>()
+  private var last = 0
+
+  /// Takes the smallest number that nobody has.
+  mutating func take() -> Int {
+    guard let (number, _) = free.first else {
+      last += 1
+      return last
+    }
+    free.removeFirst()
+    return number
+  }
+
+  mutating func give(back number: Int) { free.insert(number, number) }
+}
