@@ -35,6 +35,15 @@ final class LockFile {
     }
   }
 
+  /// True if another description has the lock of the file at a path; false if there is no file.
+  static func isLocked(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return false }
+    defer { closeDescriptor(descriptor) }
+    // Any number may ask at a time.
+    return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
+
   /// Removes the file, whose lock is held, and gives the lock back.
   func remove() {
     guard isHeld else { return }

@@ -27,11 +27,16 @@ package final class SharedPlaces {
     prefix = "\(folder.path)/place-\(key)"
   }
 
-  /// Takes a place if one is free.
+  /// Takes a place if one is free and nobody waits for it.
   ///
   /// - Parameter count: the number of places.
   /// - Throws: `SharedPlacesError` if places cannot be locked.
   package func take(of count: Int) throws(SharedPlacesError) -> SharedPlace? {
+    if LockFile.isLocked(turnPath) { return nil }
+    return try takeFree(of: count)
+  }
+
+  private func takeFree(of count: Int) throws(SharedPlacesError) -> SharedPlace? {
     if let reason = folder.prepare() {
       throw SharedPlacesError(folder: folder.path, reason: reason)
     }
@@ -44,6 +49,9 @@ package final class SharedPlaces {
     return nil
   }
 
+  /// The file that the one whose turn it is has locked.
+  private var turnPath: String { "\(prefix)-turn" }
+
   fileprivate func lock(_ file: LockFile) throws(SharedPlacesError) -> Bool {
     do throws(LockFileError) { return try file.lock() } catch {
       throw SharedPlacesError(folder: folder.path, reason: error.reason)
@@ -55,30 +63,37 @@ package final class SharedPlaces {
     files.compactMap { Holder($0.text) }.sorted { $0.since < $1.since }
   }
 
-  /// Asks the process that has held a place for longest to give it back; see `SharedPlace.onWanted`.
+  /// Asks the process that has held a place for longest to give it back, once; see
+  /// `SharedPlace.onWanted`.
   package func claimOldest() {
     let known = files.compactMap { file in Holder(file.text).map { (file, $0) } }
-    known.min { $0.1.since < $1.1.since }?.0.append("\(SharedPlace.wanted)\n")
+    guard let oldest = known.min(by: { $0.1.since < $1.1.since })?.0, !oldest.isWanted else {
+      return
+    }
+    oldest.append("\(SharedPlace.wanted)\n")
   }
 
-  /// Takes a place as soon as one is free, after those who wait already.
+  /// Takes a place as soon as one is free. The first who waits has the next one; whose turn comes after
+  /// that is not said.
   ///
   /// - Parameters:
   ///   - count: returns the number of places.
+  ///   - onBusy: called whenever none is free.
   ///   - completion: called once on the loop's thread, never from inside this call.
   /// - Returns: ends the wait; `completion` is not called any more.
   package func take(
-    of count: @escaping () -> Int,
+    of count: @escaping () -> Int, onBusy: @escaping () -> Void,
     whenFree completion: @escaping (Result<SharedPlace, SharedPlacesError>) -> Void
   ) -> () -> Void {
+    let turn = LockFile(turnPath)
     let wait = PlaceWait(
-      loop, folder,
-      attempt: { [self, turn = LockFile("\(prefix)-turn")] () throws(SharedPlacesError) in
-        // Nobody who comes later passes the one whose turn it is.
-        if !turn.isHeld { guard try lock(turn) else { return nil } }
-        guard let place = try take(of: count()) else { return nil }
-        turn.remove()
-        return place
+      loop, folder, turn,
+      attempt: { [self] () throws(SharedPlacesError) in
+        var isTurn = turn.isHeld
+        if !isTurn { isTurn = try lock(turn) }
+        if isTurn, let place = try takeFree(of: count()) { return place }
+        onBusy()
+        return nil
       }, completion)
     wait.begin()
     return { wait.end() }
@@ -115,13 +130,19 @@ package final class SharedPlace {
   package func onWanted(on loop: EventLoop, _ body: @escaping () -> Void) {
     guard let folder = file.path.cut(atLast: "/")?.before else { return }
     watch = FolderEvents(String(folder), on: loop) { [weak self] in
-      guard let self, file.text.hasSuffix("\n\(Self.wanted)\n") else { return }
-      watch?.cancel()
-      watch = nil
-      body()
+      self?.answer(body)
     }
     // Waiting for this alone, a run does not go on.
     watch?.unref()
+    // It may be wanted since before the watch.
+    _ = loop.timer(after: .zero) { [weak self] in self?.answer(body) }
+  }
+
+  private func answer(_ body: () -> Void) {
+    guard watch != nil, file.isWanted else { return }
+    watch?.cancel()
+    watch = nil
+    body()
   }
 
   /// Gives the place back.
@@ -132,10 +153,16 @@ package final class SharedPlace {
   }
 }
 
+extension LockFile {
+  /// True if another process wants the place that it is.
+  fileprivate var isWanted: Bool { text.hasSuffix("\n\(SharedPlace.wanted)\n") }
+}
+
 /// A wait for a place. It keeps the loop running.
 private final class PlaceWait {
   private let loop: EventLoop
   private let folder: UserFolder
+  private let turn: LockFile
   private let attempt: () throws(SharedPlacesError) -> SharedPlace?
   private var completion: ((Result<SharedPlace, SharedPlacesError>) -> Void)?
   private var watch: FolderEvents?
@@ -144,12 +171,13 @@ private final class PlaceWait {
   private var looks = 0
 
   init(
-    _ loop: EventLoop, _ folder: UserFolder,
+    _ loop: EventLoop, _ folder: UserFolder, _ turn: LockFile,
     attempt: @escaping () throws(SharedPlacesError) -> SharedPlace?,
     _ completion: @escaping (Result<SharedPlace, SharedPlacesError>) -> Void
   ) {
     self.loop = loop
     self.folder = folder
+    self.turn = turn
     self.attempt = attempt
     self.completion = completion
   }
@@ -174,6 +202,7 @@ private final class PlaceWait {
     watch?.cancel()
     timer?.cancel()
     (watch, timer) = (nil, nil)
+    turn.remove()
   }
 
   private func look() {

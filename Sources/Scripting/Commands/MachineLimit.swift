@@ -18,46 +18,75 @@ final class MachineLimit {
 
   /// Takes a place for an execution, as the command's `when_busy` decides if all are held.
   ///
-  /// - Parameters:
-  ///   - waits: true if the execution waits whatever that is.
-  ///   - proceed: called once, at once or on the loop's thread, with the failure if there is no place.
+  /// - Parameter proceed: called once, at once or on the loop's thread, with the failure if there is no
+  ///   place.
   func admit(
-    _ execution: ScriptExecution, waits: Bool, in subscription: CompoundDisposable,
+    _ execution: ScriptExecution, in subscription: CompoundDisposable,
     _ proceed: @escaping (Failure?) -> Void
   ) {
     let command = execution.scriptCommand
-    guard command.concurrencyLimit != .unlimited else { return proceed(nil) }
-    let count = { [unowned(unsafe) command] in command.concurrencyLimit.count }
-    do throws(SharedPlacesError) {
-      if let place = try places.take(of: count()) {
+    guard counts(command) else { return proceed(nil) }
+    if case .reject = command.whenBusy, !execution.waitsForPlace {
+      do throws(SharedPlacesError) {
+        guard let place = try places.take(of: command.concurrencyLimit.count) else {
+          // Another attempt would be another execution.
+          return execution.fail(
+            Failure(.notEnabled, "the command '\(command.name)' is not enabled: \(holderText)"))
+        }
         hold(place, for: execution)
         return proceed(nil)
-      }
-    } catch { return proceed(failure(error, of: command)) }
-    if !waits {
-      switch command.whenBusy {
-      case .reject:
-        return proceed(
-          Failure(.notEnabled, "the command '\(command.name)' is not enabled: \(holderText)"))
-      case .restart: places.claimOldest()
-      case .queue, .join: break
-      }
+      } catch { return proceed(failure(error, of: command)) }
     }
-    command.host.observers.waits("'\(command.name)' waits: \(holderText)")
-    let pause = execution.pauseTimeLimit()
-    let end = places.take(of: count) { [self, unowned(unsafe) command] result in
-      pause.end()
+    var pause: TimeLimitPause?
+    let waits = take(for: command, in: subscription) { [self] result in
+      pause?.end()
       switch result {
       case .success(let place):
         hold(place, for: execution)
         proceed(nil)
-      case .failure(let error): proceed(failure(error, of: command))
+      case .failure(let failure): proceed(failure)
       }
     }
-    subscription.add(onLoop { end() })
+    if waits { pause = execution.pauseTimeLimit() }
   }
 
-  private func hold(_ place: SharedPlace, for execution: ScriptExecution) {
+  /// True if the executions of the command are limited at the moment.
+  func counts(_ command: ScriptCommand) -> Bool { command.concurrencyLimit != .unlimited }
+
+  /// Takes a place, once one is free.
+  ///
+  /// - Parameter taken: called once, perhaps inside this call.
+  /// - Returns: true if it was not called yet.
+  @discardableResult
+  func take(
+    for command: ScriptCommand, in subscription: CompoundDisposable,
+    _ taken: @escaping (Result<SharedPlace, Failure>) -> Void
+  ) -> Bool {
+    let count = { [unowned(unsafe) command] in command.concurrencyLimit.count }
+    do throws(SharedPlacesError) {
+      if let place = try places.take(of: count()) {
+        taken(.success(place))
+        return false
+      }
+    } catch {
+      taken(.failure(failure(error, of: command)))
+      return false
+    }
+    command.host.observers.waits("'\(command.name)' waits: \(holderText)")
+    let isTaking = if case .restart = command.whenBusy { true } else { false }
+    let waiting = subscription.makeChild()
+    let end = places.take(
+      of: count, onBusy: { [places] in if isTaking { places.claimOldest() } }
+    ) { [self, unowned(unsafe) command] result in
+      waiting.dispose()
+      taken(result.mapError { failure($0, of: command) })
+    }
+    waiting.add(onLoop { end() })
+    return true
+  }
+
+  /// Makes an execution the holder of a place.
+  func hold(_ place: SharedPlace, for execution: ScriptExecution) {
     execution.machinePlace = place
     guard case .restart = execution.scriptCommand.whenBusy else { return }
     place.onWanted(on: execution.scriptCommand.host.loop) { [weak execution] in

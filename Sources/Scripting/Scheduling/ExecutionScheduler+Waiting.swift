@@ -23,7 +23,50 @@ extension ExecutionScheduler {
       return false
     }
     if options.streaming != nil, !isOpenForStream(queue, request, command) { return false }
-    return hasResources(request, queue, command)
+    return hasPlace(request, queue, command) && hasResources(request, queue, command)
+  }
+
+  /// Returns true if a request has its place in the limit of its command over the machine, or asks for it
+  /// when it is executed. Otherwise its queue waits, without a job.
+  private func hasPlace(
+    _ request: ExecutionRequest, _ queue: RequestQueue, _ command: ScriptCommand
+  ) -> Bool {
+    guard let limit = command.machineLimit, request.place == nil, limit.counts(command) else {
+      return true
+    }
+    if case .reject = command.whenBusy, !waitsForPlace(request) { return true }
+    return awaitShared(queue) { taken in
+      limit.take(for: command, in: queue.alarm) { result in
+        // A failure is that of the execution, which asks again.
+        taken((try? result.get()).map { place in { $0.place = place } })
+      }
+    }
+  }
+
+  /// True if a request waits for a place although its command would refuse it.
+  func waitsForPlace(_ request: ExecutionRequest) -> Bool {
+    options.streaming != nil || request.takesTurns
+  }
+
+  /// Blocks a queue until what others share is free.
+  ///
+  /// - Parameter take: asks for it, and calls its argument with what gives it to a request; its result is
+  ///   true if that comes later.
+  /// - Returns: true if that has come.
+  private func awaitShared(
+    _ queue: RequestQueue,
+    _ take: (_ taken: @escaping (((ExecutionRequest) -> Void)?) -> Void) -> Bool
+  ) -> Bool {
+    var isBlocked = false
+    queues.block(queue, .shared)
+    let waits = take { [self] give in
+      // All requests of the queue want the same; without one, it is given back.
+      if let first = queue.first { give?(first) }
+      if isBlocked { host.scheduler.enqueue(onLoop { [self] in reconsider(queue) }) }
+    }
+    isBlocked = waits
+    if !waits { wake(queue) }
+    return !waits
   }
 
   /// Returns true if what a request's execution uses is promised to it, or can never be. Otherwise its
@@ -34,20 +77,11 @@ extension ExecutionScheduler {
     guard !command.resources.isEmpty, request.grant == nil,
       command.resourceFailure(within: outer) == nil
     else { return true }
-    var isBlocked = false
-    queues.block(queue, .resources)
-    let waits = command.takeResources(within: outer, in: queue.alarm) { [self] grant in
-      guard isBlocked else {
-        request.grant = grant
-        return
+    return awaitShared(queue) { taken in
+      command.takeResources(within: outer, in: queue.alarm) { grant in
+        taken { $0.grant = grant }
       }
-      // Its requests all use the same; without one, the promise is given back.
-      queue.first?.grant = grant
-      host.scheduler.enqueue(onLoop { [self] in reconsider(queue) })
     }
-    isBlocked = waits
-    if !waits { wake(queue) }
-    return !waits
   }
 
   private func isOpenForStream(

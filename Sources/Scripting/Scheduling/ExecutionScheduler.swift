@@ -236,7 +236,11 @@ package final class ExecutionScheduler {
     }
     script.isSkippingPrecondition = !request.asksPrecondition
     (script.grant, request.grant) = (request.grant, nil)
-    script.waitsForPlace = options.streaming != nil || request.takesTurns
+    if let place = request.place {
+      request.place = nil
+      command.machineLimit?.hold(place, for: script)
+    }
+    script.waitsForPlace = waitsForPlace(request)
     script.isObserved = true
     if let call = request.call { record.begin(call, script) }
     request.execution = script

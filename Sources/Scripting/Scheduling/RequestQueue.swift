@@ -10,8 +10,8 @@ package final class RequestQueue {
     case busy
     /// The condition is false or not known.
     case condition
-    /// What the command uses is not free.
-    case resources
+    /// What the command shares with others is not free.
+    case shared
     /// The source holds the queue.
     case held
   }
@@ -80,7 +80,7 @@ package final class RequestQueue {
     switch obstacle {
     case nil: true
     case .held: first?.isNeed == true
-    case .busy, .condition, .resources: false
+    case .busy, .condition, .shared: false
     }
   }
 

@@ -112,6 +112,57 @@ struct MachineLimitTests {
         """)
   }
 
+  @Test("gives the place to the last of several executions that take it from others")
+  func restarts() async {
+    let pair = Pair("when_busy = \"restart\"")
+    let outcomes = await onThread {
+      let running = pair.start(in: pair.one)
+      running.waitForOutput("begun")
+      let others = (0..<3).map { _ in pair.start(in: pair.two) }
+      // All but one end, whichever comes last.
+      #expect(running.finish().status == 1)
+      eventually { others.count { isOver($0.pid) } == 2 }
+      pair.end(pair.two)
+      return others.map { $0.finish() }
+    }
+    #expect(outcomes.map(\.status).sorted() == [0, 1, 1], "\(outcomes)")
+  }
+
+  @Test("lets other entries of a batch use the job meanwhile")
+  func jobs() async {
+    let pair = Pair("concurrency = 1")
+    pair.two.write(
+      pair.text + "\nrac.command{name = \"other\", run = \"echo other\"}", to: "commands.lua")
+    let plan = [pair.name, "other"].map { "{\"command\": \"\($0)\"}\n" }.joined()
+    let batch = await onThread {
+      let running = pair.start(in: pair.one)
+      running.waitForOutput("begun")
+      let batch = Running(
+        Launch(arguments: [":batch", "-j", "1", "-"], folder: pair.two.path, input: .text(plan)))
+      batch.waitForOutput("other")
+      pair.end(pair.one)
+      batch.waitForOutput("begun")
+      pair.end(pair.two)
+      #expect(running.finish().status == 0)
+      return batch.finish()
+    }
+    #expect(batch.status == 0 && batch.output == "other\nbegun\nover\n", "\(batch)")
+  }
+
+  @Test("refuses an execution once, although it may be tried again")
+  func refusedOnce() async {
+    let pair = Pair("retry = {times = 3}")
+    let second = await onThread {
+      let running = pair.start(in: pair.one)
+      running.waitForOutput("begun")
+      let second = pair.start(in: pair.two).finish()
+      pair.end(pair.one)
+      #expect(running.finish().status == 0)
+      return second
+    }
+    #expect(second.status == 75 && second.errorLines.count == 1, "\(second)")
+  }
+
   @Test("makes the entries of a batch wait, and the waiting does not count as their time")
   func batch() async {
     let pair = Pair("timeout = 1000")
@@ -145,6 +196,13 @@ struct MachineLimitTests {
         share is a service)
 
         """)
+  }
+
+  /// True if a child has ended, whose status is still to be taken.
+  private func isOver(_ pid: pid_t) -> Bool {
+    var information = siginfo_t()
+    return waitid(P_PID, id_t(pid), &information, WEXITED | WNOHANG | WNOWAIT) == 0
+      && information.si_signo == SIGCHLD
   }
 
   /// Replaces times by a word.

@@ -28,7 +28,7 @@ extension ScriptExecution {
     guard machinePlace == nil, let limit = scriptCommand.machineLimit else {
       return prepareAdmitted(input, in: subscription, proceed)
     }
-    limit.admit(self, waits: waitsForPlace, in: subscription) { [self] failure in
+    limit.admit(self, in: subscription) { [self] failure in
       if let failure { return proceed(failure) }
       prepareAdmitted(input, in: subscription, proceed)
     }
