@@ -30,6 +30,7 @@ extension Panel {
       defer { panel.finishMessages() }
       begun = panel
       try panel.awaitQueue()
+      if queue == nil { try panel.showServices() }
       if session.isEnding { return ExitStatus.failure }
       let gate = Gate(
         hosts: HostRules(allowed: options.allowedHosts), token: token,

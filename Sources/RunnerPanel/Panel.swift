@@ -22,6 +22,8 @@ package final class Panel: @unchecked Sendable {
   private var leaving: [PanelWorkspace] = []
   /// The executions of a shared queue, if presses go there; nil if they are executed here.
   private(set) var board: SharedBoard?
+  /// The states of services, if pages show them: a hub has them itself.
+  private(set) var services: PanelServices?
   private(set) lazy var controls = ControlTable(self)
   /// What it has counted.
   var metrics = PanelMetrics()
@@ -71,6 +73,12 @@ package final class Panel: @unchecked Sendable {
     feed.onReaderEnd = { [unowned self] in readerEnded($0) }
     if let queue { board = SharedBoard(queue, self) }
     controls.bind(session.host.commands)
+  }
+
+  /// Shows the states of services, which the hub of the command file runs.
+  func showServices() throws {
+    services = try PanelServices(self)
+    services?.begin()
   }
 
   /// The commands that are shown.
@@ -157,7 +165,10 @@ package final class Panel: @unchecked Sendable {
     let ending = executions.active.count {
       $0.command == command.name && $0.state == .cancelling
     }
-    return CommandState(command, ending: ending, earlier: earlierExecutions(of: command.name))
+    var state = CommandState(
+      command, ending: ending, earlier: earlierExecutions(of: command.name))
+    state.service = services?.states[command.name]
+    return state
   }
 
   /// The executions of a command by command files that were replaced, while they have not ended.
@@ -196,6 +207,7 @@ package final class Panel: @unchecked Sendable {
     states = [:]
     controls.bind(commands)
     workMayHaveEnded()
+    services?.begin()
     tellChanges(before, faces)
   }
 
@@ -279,6 +291,7 @@ package final class Panel: @unchecked Sendable {
   /// Tells readers of the end.
   func end() {
     cancelAll()
+    services?.end()
     board?.close()
     feed.send("ending", [])
     printer?.finish()

@@ -24,12 +24,17 @@ package final class ServiceLog {
   /// Prints the last lines.
   ///
   /// - Parameter count: how many; nil for all that are kept.
-  package func show(last count: Int?) throws {
+  package func show(last count: Int?) throws { try write(last(count)) }
+
+  /// Returns the last lines; those to come are read next.
+  ///
+  /// - Parameter count: how many; nil for all that are kept.
+  package func last(_ count: Int?) -> [UInt8] {
     var bytes: [UInt8] = []
     if count == nil || count ?? 0 > 0 { bytes += fileContent("\(path).1") ?? [] }
     openFile()
     bytes += rest()
-    guard let count else { return try write(bytes) }
+    guard let count else { return bytes }
     var start = bytes.endIndex
     var lines = bytes.last == 10 || bytes.isEmpty ? -1 : 0
     while start > 0 {
@@ -39,7 +44,7 @@ package final class ServiceLog {
       }
       start -= 1
     }
-    try write(Array(bytes[start...]))
+    return Array(bytes[start...])
   }
 
   /// Prints what comes, until the session ends.

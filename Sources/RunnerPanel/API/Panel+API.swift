@@ -12,6 +12,15 @@ extension Panel: PanelAPI {
       _ = try Query(request, known: [])
       respond(.json(200, commandsJSON))
     case .commandExecutions(let name): try execute(name, request, respond)
+    case .commandRestarts(let name):
+      _ = try Query(request, known: [])
+      _ = try JSONBody(request.body, known: [])
+      let (services, command) = try service(name)
+      services.restart(command, respond)
+    case .commandLog(let name):
+      _ = try Query(request, known: [])
+      let (services, command) = try service(name)
+      respond(services.log(of: command))
     case .executions:
       _ = try Query(request, known: [])
       respond(
@@ -32,6 +41,12 @@ extension Panel: PanelAPI {
     case .refreshes(let page): try refresh(page, request, respond)
     case .timeline: respond(try timeline(request))
     }
+  }
+
+  private func service(_ name: String) throws(APIError) -> (PanelServices, ScriptCommand) {
+    let command = try command(name)
+    guard let services, command.isService else { throw .request("'\(name)' is no service") }
+    return (services, command)
   }
 
   func execution(_ id: Int) throws(APIError) -> PanelExecution {

@@ -90,7 +90,7 @@ extension Panel {
       ] + (accepted.hasJoined ? [("joined", .bool(true))] : []))
   }
 
-  private func command(_ name: String) throws(APIError) -> ScriptCommand {
+  func command(_ name: String) throws(APIError) -> ScriptCommand {
     guard let command = workspace.host.command(named: name) else {
       throw .command(name, meant: workspace.host.meaning(of: name))
     }

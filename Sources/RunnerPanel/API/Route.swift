@@ -2,6 +2,10 @@
 enum Route: Equatable {
   case commands
   case commandExecutions(String)
+  /// The orders to start a service again.
+  case commandRestarts(String)
+  /// What a service has printed.
+  case commandLog(String)
   case executions
   case execution(Int)
   case values(Int)
@@ -39,6 +43,8 @@ enum Route: Equatable {
       let middle = rest[rest.startIndex + 1]
       switch (first, last) {
       case ("commands", "executions") where !middle.isEmpty: self = .commandExecutions(middle)
+      case ("commands", "restarts") where !middle.isEmpty: self = .commandRestarts(middle)
+      case ("commands", "log") where !middle.isEmpty: self = .commandLog(middle)
       case ("executions", "values"):
         guard let id = Int(digits: middle) else { return nil }
         self = .values(id)
@@ -51,8 +57,8 @@ enum Route: Equatable {
 
   var methods: [String] {
     switch self {
-    case .commands, .executions, .values, .events, .timeline: ["GET"]
-    case .commandExecutions, .refreshes: ["POST"]
+    case .commands, .commandLog, .executions, .values, .events, .timeline: ["GET"]
+    case .commandExecutions, .commandRestarts, .refreshes: ["POST"]
     case .execution: ["GET", "DELETE"]
     case .page: ["PUT", "DELETE"]
     }
@@ -61,9 +67,9 @@ enum Route: Equatable {
   /// True if a method of it executes or cancels something.
   func changes(_ method: String) -> Bool {
     switch self {
-    case .commandExecutions, .refreshes: true
+    case .commandExecutions, .commandRestarts, .refreshes: true
     case .execution: method == "DELETE"
-    case .commands, .executions, .values, .events, .page, .timeline: false
+    case .commands, .commandLog, .executions, .values, .events, .page, .timeline: false
     }
   }
 

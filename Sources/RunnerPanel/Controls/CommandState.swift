@@ -13,6 +13,8 @@ struct CommandState: Equatable {
   var running: Int
   var limit: Int?
   var queued: Int
+  /// The state of a service, if it is shown.
+  var service: ServiceStatus?
 
   /// - Parameters:
   ///   - ending: the number of its cancelled executions whose processes have not ended.
@@ -50,6 +52,10 @@ struct CommandState: Equatable {
     fields.append(("running", .integer(Int64(running))))
     if let limit { fields.append(("limit", .integer(Int64(limit)))) }
     fields.append(("queued", .integer(Int64(queued))))
+    if let service {
+      let state = JSONValue.object(service.fields)
+      fields.append(("service", state.masked ?? state))
+    }
     return fields
   }
 

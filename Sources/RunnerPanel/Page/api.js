@@ -42,6 +42,16 @@ export class API {
     return this.#request("POST", `pages/${page}/refreshes`, body);
   }
 
+  /** Starts a service again; the answer comes when it is ready. */
+  restart(name) {
+    return this.#request("POST", `commands/${encodeURIComponent(name)}/restarts`, "{}");
+  }
+
+  /** The last lines that a service has printed. */
+  log(name) {
+    return this.#request("GET", `commands/${encodeURIComponent(name)}/log`);
+  }
+
   cancel(execution) {
     return this.#request("DELETE", `executions/${execution}`);
   }

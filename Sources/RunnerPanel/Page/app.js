@@ -62,6 +62,16 @@ export class App {
     }
   }
 
+  /** Starts a service again; the promise is kept once it is ready. */
+  restart(service) {
+    return this.#api.restart(service);
+  }
+
+  /** The last lines that a service has printed. */
+  async logOf(service) {
+    return (await this.#api.log(service)).log;
+  }
+
   /** Says something to those who hear the page. */
   announce(sentence) {
     this.#announcer.say(sentence);

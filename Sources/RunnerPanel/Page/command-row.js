@@ -18,6 +18,9 @@ export class CommandRow {
   #state;
   #press;
   #refresh;
+  #restart;
+  #logs;
+  #log = element("pre", { class: "log", tabindex: "0", hidden: true });
   #form;
   #command;
   #refreshes = 0;
@@ -42,12 +45,22 @@ export class CommandRow {
       "Run", element("span", { class: "unseen" }, ` ${name}`));
     this.#refresh = element(
       "button", { type: "button", class: "refresh icon", click: () => this.refresh() }, "↻");
+    this.#restart = this.#button("Restart", () => this.restart());
+    this.#logs = this.#button("Log", () => this.toggleLog());
     this.root = element(
       "li", { class: "command", "data-command": name },
       element(
         "div", { class: "head" },
-        element("h3", {}, name), this.#state, this.#refresh, this.#press),
-      this.#summary, this.#form.root, this.#form.problem);
+        element("h3", {}, name), this.#state, this.#logs, this.#restart, this.#refresh,
+        this.#press),
+      this.#summary, this.#form.root, this.#form.problem, this.#log);
+  }
+
+  /** A button of a service. */
+  #button(text, click) {
+    return element(
+      "button", { type: "button", class: "service", hidden: true, click }, text,
+      element("span", { class: "unseen" }, ` ${this.#name}`));
   }
 
   /** Shows the command as it is now. */
@@ -69,6 +82,27 @@ export class CommandRow {
     show(this.#refresh, Boolean(command.refresh) && !isReadOnly);
     setAttribute(this.#refresh, "aria-disabled", String(!this.#isOn));
     this.#showRefreshing();
+    const isService = command.service !== undefined;
+    show(this.#logs, isService);
+    show(this.#restart, isService && command.service.state !== "down" && !isReadOnly);
+    setAttribute(this.#logs, "aria-expanded", String(!this.#log.hidden));
+  }
+
+  /** Starts the service again. */
+  async restart() {
+    await this.#attempt(() => this.#app.restart(this.#name));
+  }
+
+  /** Shows what the service has printed last, or hides it. */
+  async toggleLog() {
+    if (this.#log.hidden) {
+      const log = await this.#attempt(() => this.#app.logOf(this.#name));
+      if (log === false) return;
+      setText(this.#log, log || "nothing has been printed");
+    }
+    show(this.#log, this.#log.hidden);
+    setAttribute(this.#logs, "aria-expanded", String(!this.#log.hidden));
+    if (!this.#log.hidden) this.#log.scrollTop = this.#log.scrollHeight;
   }
 
   /** Whether a filter leaves it. */

@@ -4,7 +4,9 @@ import { failureText } from "./state-text.js";
  * @typedef {{name: string, summary?: string, description?: string, params?: Parameter[],
  *   needs?: string[], needs_in_order?: boolean, steps?: string[], open?: boolean,
  *   pin?: {input?: any}, refresh?: boolean, enabled: boolean, reason?: string,
- *   asked?: boolean, running: number, limit?: number, queued: number}} Command
+ *   asked?: boolean, running: number, limit?: number, queued: number, service?: Service}} Command
+ * @typedef {{state: string, users: number, restarts: number, since: number, pid?: number,
+ *   probe?: string, failure?: string}} Service
  * @typedef {{name: string, type: string, required?: boolean, rest?: boolean, default?: any,
  *   choices?: (string | number | boolean)[], help?: string, secret?: boolean}} Parameter
  * @typedef {{id: number, command: string, input?: any, state: string, attempt?: number,
@@ -106,7 +108,7 @@ export class Model extends EventTarget {
     const command = this.commands.get(name);
     if (!command) return;
     const was = command.enabled;
-    for (const key of ["reason", "asked", "limit"]) delete command[key];
+    for (const key of ["reason", "asked", "limit", "service"]) delete command[key];
     Object.assign(command, { running: 0, queued: 0 }, state, { enabled: value });
     this.#tell("command", command);
     if (was !== value) this.#tell("enabled", command);

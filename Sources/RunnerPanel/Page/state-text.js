@@ -8,7 +8,7 @@
  */
 export function commandState(command, isConnected, isShared = false) {
   if (!isConnected) return { kind: "unknown", text: "not connected" };
-  const parts = [];
+  const parts = command.service ? [serviceState(command.service)] : [];
   if (command.running > 0) {
     parts.push(`running ${command.running}` + (command.limit ? ` of ${command.limit}` : ""));
   }
@@ -19,6 +19,13 @@ export function commandState(command, isConnected, isShared = false) {
   if (parts.length === 0) parts.push("enabled");
   const kind = command.running > 0 ? "running" : command.enabled ? "enabled" : "disabled";
   return { kind, text: parts.join(", ") };
+}
+
+/** The state of a service with the reason, and how many use it. */
+function serviceState({ state, probe, failure, users }) {
+  const why = ["ready", "unready", "starting"].includes(state) ? probe : failure;
+  const used = users > 0 ? ` (${users} ${users === 1 ? "user" : "users"})` : "";
+  return state + used + (why && state !== "down" ? `: ${why}` : "");
 }
 
 /** Whether all its places are taken. */
