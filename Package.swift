@@ -62,6 +62,7 @@ let package = Package(
     module("CPostgreSQL"),
     module("CSignals"),
     module("CThreadSanitizer"),
+    module("CYAML"),
     .target(name: "CVersion", cSettings: [.define("RACLETTE_COMMIT", to: "\"\(commit)\"")]),
 
     module("Platform"),
@@ -71,7 +72,8 @@ let package = Package(
     module("EventLoop", "CLibUV Platform Reactive"),
     module("Commands", "Reactive"),
     module("LuaRuntime", "CLuaShims Platform"),
-    module("Scripting", "CJansson Commands Digests EventLoop LuaRuntime Platform Reactive"),
+    module(
+      "Scripting", "CJansson CYAML Commands Digests EventLoop LuaRuntime Platform Reactive"),
     module("Journal", "CSQLite Digests Platform"),
     module("LineEditor", "CUTF8Proc"),
     module(

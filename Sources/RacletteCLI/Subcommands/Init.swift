@@ -141,15 +141,11 @@ private struct StarterFiles {
   /// the names of its recipes.
   private static func adopting(_ files: [String]) -> String? {
     guard !files.isEmpty else { return nil }
-    let lines = files.enumerated().map { index, file in
-      let tool = file == "package.json" ? "npm" : file.hasSuffix("ustfile") ? "just" : "make"
-      return "rac.adopt(\"\(file)\"" + (index == 0 ? ")" : ", {as = \"\(tool)\"})")
-    }
     return """
       -- The commands of this project: `raclette :list` shows them, `raclette NAME` executes one.
       local rac = require "rac"
 
-      \(lines.joined(separator: "\n"))
+      \(AdoptedFormat.lines(for: files).joined(separator: "\n"))
 
       """
   }

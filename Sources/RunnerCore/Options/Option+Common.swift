@@ -7,7 +7,7 @@ extension Option {
     help: "use your own commands, from ~/.config/raclette/commands.lua")
   package static let adopt = Option(
     name: .adopt, long: "adopt",
-    help: "use the recipes of the nearest \(CommandFile.adoptable)")
+    help: "use the recipes of the nearest justfile, Makefile, package.json, …")
   package static let directory = Option(
     name: .directory, long: "directory", short: "C", value: "DIR", form: .folder,
     help: "change to DIR before anything else")

@@ -12,7 +12,7 @@ package enum CommandFile {
   }
 
   /// The kinds of files of other tools that can be taken in, for messages.
-  package static let adoptable = "justfile, Makefile or package.json"
+  package static let adoptable = AdoptedFormat.kinds
 
   /// The nearest file of another tool from the current folder upwards, as a relative path.
   package static func nearestAdoptable() -> String? {

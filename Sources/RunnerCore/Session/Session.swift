@@ -92,6 +92,7 @@ package final class Session {
       // If the reader of standard output has closed it, the rest must not appear elsewhere.
       takesLateOutput: { !output.hasFailed && !BrokenPipeHandler.isBroken },
       isEndRequested: { Interruption.hasCome })
+    policy.adoptsFolder = line.has(.adopt)
     policy.services = services.provider(for: policy, loop, report)
     policy.jobServer = JobBudget.open(line, report, on: loop)
     policy.resources = ResourceBudget(try line.resources)

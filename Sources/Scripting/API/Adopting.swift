@@ -12,7 +12,7 @@ extension Library {
           "options", .noted(.table, "rac.AdoptOptions|table<string, rac.CommandDefinition>")),
         .optional("additions", .noted(.table, "table<string, rac.CommandDefinition>")),
       ], returns: .noted(.table, "table<string, rac.Command>"),
-      "The recipes of a justfile, a Makefile or the scripts of a package.json as commands: their names, parameters, documentation, groups and aliases; the tool executes them. `additions` are keys of `rac.command` by the names of recipes: conditions, needs, `when_busy` and whatever the tool has not. They may also be in `options`. A command of this file replaces an adopted one of the same name. Listing executes nothing of the file. Returns the commands by the names of their recipes.",
+      "The recipes of a justfile, Taskfile, Makefile, package.json, pyproject.toml or compose.yaml as commands: their names, parameters, documentation, groups and aliases; the tool executes them. Services of a compose.yaml are services. `additions` are keys of `rac.command` by the names of recipes: conditions, needs, `when_busy` and whatever the tool has not. They may also be in `options`. A command of this file replaces an adopted one of the same name. Listing executes nothing of the file. Returns the commands by the names of their recipes.",
       example: """
         local file <close> = io.open("package.json", "w")
         file:write('{"scripts": {"build": "tsc", "test": "node --test"}}')
@@ -46,6 +46,7 @@ private struct Adoption {
   private let given: String
   private var namespace: String?
   private var only: [String]?
+  /// The recipes to leave out of lists, besides those that the tool does.
   private var hidden: [String] = []
   private var hidesAll = false
   /// The stack index of the table of additions.
@@ -122,11 +123,12 @@ private struct Adoption {
     let commands = stack.top
     do throws(AdoptionError) {
       guard let format = AdoptedFormat(ofFile: path) else { throw .format(title) }
-      guard let state = CommandFileState(path) else {
-        throw .unreadable(title, reason: systemErrorText(errno))
+      // A watch, a page and a session load the commands again when it changes, or is made.
+      if let state = CommandFileState(path) {
+        host.scopes.begin(SourceScope(path: path, name: title, state: state))
+      } else {
+        host.scopes.addMissing(path)
       }
-      // A watch, a page and a session load the commands again when it changes.
-      host.scopes.begin(SourceScope(path: path, name: title, state: state))
       let file = AdoptedFile(path: path, title: title)
       let recipes: [AdoptedRecipe]
       do throws(AdoptionError) { recipes = try format.recipes(of: file) } catch {
@@ -135,11 +137,11 @@ private struct Adoption {
         return .results(1)
       }
       try check(recipes, title)
-      for recipe in recipes where only?.contains(recipe.name) != false {
-        try define(recipe, of: title, commands)
-      }
+      let taken = taken(of: recipes)
+      let names = Set(taken.map(\.name))
+      for recipe in taken { try define(recipe, of: title, besides: names, commands) }
     } catch {
-      let located = host.placeOfCall().map { "\($0): \(error)" } ?? "\(error)"
+      let located = located(error)
       guard let report = host.reportMistake else { throw LuaError(located) }
       report(located)
     }
@@ -147,20 +149,36 @@ private struct Adoption {
     return .results(1)
   }
 
+  /// The text of a mistake with its place, which is that of the call unless it has its own.
+  private func located(_ error: AdoptionError) -> String {
+    if error.hasPlace { return "\(error)" }
+    return host.placeOfCall().map { "\($0): \(error)" } ?? "\(error)"
+  }
+
   /// Reports a file that cannot be listed, as its tool is missing or it has a mistake: the commands of
   /// other files do not depend on it.
   private func leaveOut(_ error: AdoptionError) throws(AdoptionError) {
-    switch error {
-    case .malformed, .missingTool, .failedTool: break
-    default: throw error
-    }
+    guard error.concernsFileAlone else { throw error }
     // It is what the program was asked for, and nothing else would be left.
-    if let file = host.scopes.all.first, AdoptedFormat(ofFile: file.path) != nil { throw error }
-    let located =
-      if case .malformed = error { "\(error)" } else {
-        host.placeOfCall().map { "\($0): \(error)" } ?? "\(error)"
-      }
+    if let file = host.scopes.all.first, AdoptedFormat(ofFile: file.path) != nil,
+      !host.adoptsSeveral
+    {
+      throw error
+    }
+    let located = located(error)
     if let report = host.reportMistake { report(located) } else { host.log(.warn, located) }
+  }
+
+  /// The recipes to take: those that `only` names and what they need, or all.
+  private func taken(of recipes: [AdoptedRecipe]) -> [AdoptedRecipe] {
+    guard let only else { return recipes }
+    var names = Set(only)
+    var left = only
+    while let name = left.popLast() {
+      for need in recipes.first(where: { $0.name == name })?.needs ?? []
+      where names.insert(need).inserted { left.append(need) }
+    }
+    return recipes.filter { names.contains($0.name) }
   }
 
   private func check(_ recipes: [AdoptedRecipe], _ file: String) throws(AdoptionError) {
@@ -173,19 +191,18 @@ private struct Adoption {
 
   /// Defines the command of a recipe and adds it to a table.
   private func define(
-    _ recipe: AdoptedRecipe, of file: String, _ commands: Int
+    _ recipe: AdoptedRecipe, of file: String, besides names: Set<String>, _ commands: Int
   ) throws(AdoptionError) {
     let top = stack.top
     defer { stack.top = top }
-    let position = recipe.line.map { "\(file):\($0)" } ?? file
-    let name = namespace.map { "\($0):\(recipe.name)" } ?? recipe.name
-    try pushDefinition(of: recipe, named: name)
+    let place = recipe.file.map { SourceScope.join(SourceScope.folder(of: file), $0) } ?? file
+    let position = recipe.line.map { "\(place):\($0)" } ?? place
+    try pushDefinition(of: recipe, besides: names)
     stack.replace(at: 1)
     let definition = CommandDefinition(
       call,
       adopted: AdoptedDefinition(
-        file: file, position: position,
-        arguments: AdoptedArguments(parameters: recipe.parameters, separator: recipe.separator)))
+        file: file, position: position, arguments: AdoptedArguments(of: recipe)))
     do {
       _ = try definition.pushFromTable()
       stack.rawSet(recipe.name, at: commands)
@@ -194,23 +211,42 @@ private struct Adoption {
     }
   }
 
+  private func named(_ name: String) -> String { namespace.map { "\($0):\(name)" } ?? name }
+
+  /// The aliases that name nothing else: two tasks may have the same, and a task may repeat one.
+  private func aliases(of recipe: AdoptedRecipe, besides names: Set<String>) -> [String] {
+    let scope = host.scopeOfDefinition()
+    var aliases: [String] = []
+    for alias in recipe.aliases where !names.contains(alias) {
+      let name = named(alias)
+      if host.command(named: scope?.defined(name) ?? name) == nil, !aliases.contains(name) {
+        aliases.append(name)
+      }
+    }
+    return aliases
+  }
+
   private func pushDefinition(
-    of recipe: AdoptedRecipe, named name: String
+    of recipe: AdoptedRecipe, besides names: Set<String>
   ) throws(AdoptionError) {
     stack.newTable()
     let table = stack.top
-    stack.set("name", LuaValue(name), at: table)
+    stack.set("name", LuaValue(named(recipe.name)), at: table)
     if let summary = recipe.summary, !summary.isEmpty {
       stack.set("summary", LuaValue(summary), at: table)
     }
+    if let details = recipe.details { stack.set("description", LuaValue(details), at: table) }
     if let group = recipe.group, !group.isEmpty { stack.set("group", LuaValue(group), at: table) }
     stack.set(
       "private", .bool(recipe.isPrivate || hidesAll || hidden.contains(recipe.name)), at: table)
     if recipe.isInteractive { stack.set("interactive", .bool(true), at: table) }
-    let scope = host.scopeOfDefinition()
-    let aliases = recipe.aliases.map { alias in namespace.map { "\($0):\(alias)" } ?? alias }
-      .filter { host.command(named: scope?.defined($0) ?? $0) == nil }
-    push(aliases)
+    if recipe.isService { stack.set("service", .bool(true), at: table) }
+    if let line = recipe.readyLine { stack.set("ready", LuaValue(line), at: table) }
+    if !recipe.needs.isEmpty {
+      push(recipe.needs.map(named))
+      stack.rawSet("needs", at: table)
+    }
+    push(aliases(of: recipe, besides: names))
     stack.rawSet("aliases", at: table)
     push(recipe.words)
     stack.rawSet("run", at: table)
@@ -251,7 +287,7 @@ private struct Adoption {
       switch parameter.form {
       case .flag: stack.set("type", "boolean", at: -1)
       case .rest: stack.set("rest", .bool(true), at: -1)
-      case .word, .option:
+      case .word, .option, .variable:
         if let text = parameter.defaultText { stack.set("default", LuaValue(text), at: -1) }
       }
       if let help = parameter.help { stack.set("help", LuaValue(help), at: -1) }

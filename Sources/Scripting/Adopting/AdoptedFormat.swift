@@ -2,14 +2,33 @@ import Platform
 
 /// The kinds of files whose recipes can be taken in.
 public enum AdoptedFormat: Sendable, CaseIterable {
-  case justfile, makefile, packageJSON
+  case justfile, taskfile, makefile, packageJSON, pyproject, compose
 
-  /// The names of its files, first the usual one.
+  /// These kinds in a sentence: "a …".
+  package static let kinds =
+    "justfile, Taskfile.yml, Makefile, package.json, pyproject.toml or compose.yaml"
+
+  /// The names of its files in the order in which the tool looks for them.
   var names: [String] {
     switch self {
     case .justfile: ["justfile", "Justfile", ".justfile"]
-    case .makefile: ["Makefile", "makefile", "GNUmakefile"]
+    case .taskfile: Taskfile.names
+    case .makefile: ["GNUmakefile", "makefile", "Makefile"]
     case .packageJSON: ["package.json"]
+    case .pyproject: ["pyproject.toml"]
+    case .compose: ComposeFile.names
+    }
+  }
+
+  /// The namespace of its recipes where those of another file have their plain names.
+  private var namespace: String {
+    switch self {
+    case .justfile: "just"
+    case .taskfile: "task"
+    case .makefile: "make"
+    case .packageJSON: "npm"
+    case .pyproject: "py"
+    case .compose: "compose"
     }
   }
 
@@ -22,76 +41,56 @@ public enum AdoptedFormat: Sendable, CaseIterable {
       self = .justfile
     } else if name.hasSuffix(".mk") {
       self = .makefile
+    } else if let format = Self.ofYAML(name.lowercased()) {
+      self = format
     } else {
       return nil
     }
   }
 
-  /// The files of these kinds in a folder.
+  /// `build.Taskfile.yml`, `Taskfile_linux.yml`, `compose.test.yaml` and their like.
+  private static func ofYAML(_ name: String) -> AdoptedFormat? {
+    guard name.hasSuffix(".yml") || name.hasSuffix(".yaml") else { return nil }
+    if name.contains("taskfile") { return .taskfile }
+    return name.hasPrefix("compose.") || name.hasPrefix("docker-compose") ? .compose : nil
+  }
+
+  /// The files of these kinds in a folder, without those that have no recipes as far as a look can
+  /// tell.
   ///
   /// - Parameter folder: ends with a slash, or is empty for the current one.
   public static func files(in folder: String) -> [String] {
     allCases.compactMap { format in
-      format.names.first { access(folder + $0, F_OK) == 0 }
+      format.names.first {
+        access(folder + $0, F_OK) == 0 && (format != .pyproject || Pyproject.hasTasks(folder + $0))
+      }
+    }
+  }
+
+  /// The lines of Lua that take in files of one folder. The recipes of the first keep their names, those
+  /// of the others get a namespace.
+  ///
+  /// - Parameter path: from the folder of the script to a file.
+  public static func lines(for files: [String], path: (String) -> String = { $0 }) -> [String] {
+    files.enumerated().map { index, file in
+      let literal = LuaLiteral.text(path(file), limit: .max)
+      guard index > 0, let format = AdoptedFormat(ofFile: file) else {
+        return "rac.adopt(\(literal))"
+      }
+      return "rac.adopt(\(literal), {as = \"\(format.namespace)\"})"
     }
   }
 
   /// Reads the recipes of a file, in the file's order.
   func recipes(of file: AdoptedFile) throws(AdoptionError) -> [AdoptedRecipe] {
     switch self {
-    case .justfile: try Justfile(file).recipes()
+    case .justfile: try AdoptionCache.recipes(of: file, listedBy: "just", Justfile.recipes)
+    case .taskfile:
+      try AdoptionCache.recipes(of: file, listedBy: Taskfile.program(), Taskfile.recipes)
     case .makefile: try Makefile(file).recipes()
     case .packageJSON: try PackageJSON(file).recipes()
-    }
-  }
-}
-
-/// A file to take in.
-struct AdoptedFile: Sendable {
-  /// The path that the program reads.
-  let path: String
-  /// The path in messages.
-  let title: String
-
-  /// The folder in which the tool works.
-  var folder: String { FilePath.parent(of: path) }
-  /// The name in that folder.
-  var name: String { path.cut(atLast: "/").map { String($0.after) } ?? path }
-
-  func content() throws(AdoptionError) -> [UInt8] {
-    guard let content = fileContent(path) else {
-      throw .unreadable(title, reason: systemErrorText(errno))
-    }
-    return content
-  }
-}
-
-/// The reason why a file cannot be taken in.
-enum AdoptionError: Error, CustomStringConvertible {
-  case format(String)
-  case unreadable(String, reason: String)
-  case malformed(String, line: Int, reason: String)
-  case missingTool(String, file: String)
-  case failedTool(String, file: String, errors: String)
-  case unknownRecipe(String, file: String, known: [String])
-  case key(String, recipe: String)
-  case definition(String, recipe: String)
-
-  var description: String {
-    switch self {
-    case .format(let file):
-      "cannot adopt \(file): its name is not that of a justfile, Makefile or package.json"
-    case .unreadable(let file, let reason): "cannot adopt \(file): \(reason)"
-    case .malformed(let file, let line, let reason): "\(file):\(line): \(reason)"
-    case .missingTool(let tool, let file):
-      "cannot adopt \(file): its recipes are listed by '\(tool)', which is not installed"
-    case .failedTool(let tool, let file, let errors):
-      "cannot adopt \(file): \(tool): \(errors)"
-    case .unknownRecipe(let name, let file, let known):
-      "\(file) has no recipe '\(name)'" + didYouMean(name, among: known)
-    case .key(let key, let recipe):
-      "recipe '\(recipe)': its tool decides '\(key)'"
-    case .definition(let problem, let recipe): "recipe '\(recipe)': \(problem)"
+    case .pyproject: try AdoptionCache.recipes(of: file, listedBy: "python3", Pyproject.recipes)
+    case .compose: try ComposeFile(file).recipes()
     }
   }
 }

@@ -6,6 +6,7 @@ extension JSONValue {
   var elements: [JSONValue] { if case .list(let elements) = self { elements } else { [] } }
   var string: String? { if case .string(let string) = self { string } else { nil } }
   var isTrue: Bool { if case .bool(true) = self { true } else { false } }
+  var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
   var isNull: Bool { if case .null = self { true } else { false } }
 
   func text(or other: String) -> String { string ?? other }

@@ -1,50 +1,25 @@
-import EventLoop
-import Platform
-
 /// The recipes of a justfile, as `just --dump` has them. That evaluates nothing.
 struct Justfile {
   private let file: AdoptedFile
 
-  init(_ file: AdoptedFile) { self.file = file }
+  static func recipes(
+    _ file: AdoptedFile, _ inputs: inout AdoptionInputs
+  ) throws(AdoptionError) -> [AdoptedRecipe] {
+    let text = String(decoding: try file.content(), as: UTF8.self)
+    let document = try ToolAnswer.document(
+      of: ["just", "--justfile", file.name, "--dump", "--dump-format", "json"], for: file)
+    JustfileInputs.add(file.path, to: &inputs)
+    let lines = lines(of: text)
+    // The dump is sorted by names.
+    return Justfile(file: file).recipes(of: document, lines).enumerated().sorted {
+      ($0.element.line ?? .max, $0.offset) < ($1.element.line ?? .max, $1.offset)
+    }.map(\.element)
+  }
 
   /// The words that name the file, unless just finds it by itself.
   private var program: [String] {
     ["justfile", ".justfile"].contains(file.name.lowercased())
       ? ["just"] : ["just", "--justfile", file.name]
-  }
-
-  func recipes() throws(AdoptionError) -> [AdoptedRecipe] {
-    let text = try file.content()
-    let dump: CapturedRun
-    do {
-      dump = try CapturedRun(
-        ["just", "--justfile", file.name, "--dump", "--dump-format", "json"], in: file.folder,
-        within: 20)
-    } catch {
-      switch error {
-      case .start(.programNotFound): throw .missingTool("just", file: file.title)
-      case .start(let error): throw .failedTool("just", file: file.title, errors: "\(error)")
-      case .timeout: throw .failedTool("just", file: file.title, errors: "no answer within 20 s")
-      }
-    }
-    guard dump.status == 0,
-      let document = dump.output.withUnsafeBytes({ try? JSONValue(parsing: $0) })
-    else {
-      let errors = String(decoding: dump.errors, as: UTF8.self)
-      throw .failedTool("just", file: file.title, errors: Self.message(errors))
-    }
-    let lines = Self.lines(of: String(decoding: text, as: UTF8.self))
-    // The dump is sorted by names.
-    return recipes(of: document, lines).enumerated().sorted {
-      ($0.element.line ?? .max, $0.offset) < ($1.element.line ?? .max, $1.offset)
-    }.map(\.element)
-  }
-
-  private static func message(_ errors: String) -> String {
-    var text = errors[...]
-    if text.hasPrefix("error: ") { text = text.dropFirst(7) }
-    while text.last?.isWhitespace == true { text = text.dropLast() }
-    return String(text)
   }
 
   private func recipes(of module: JSONValue, _ lines: [String: Int]) -> [AdoptedRecipe] {
@@ -93,12 +68,17 @@ struct Justfile {
     let value = parameter["default"]
     let isAbsent = value == nil || value?.isNull == true
     adopted.isRequired = isAbsent && kind != "star"
-    adopted.defaultText = value?.string
     adopted.help = parameter["help"]?.string
-    if !isAbsent, adopted.defaultText == nil {
-      let note = "default: computed by just"
-      adopted.help = adopted.help.map { "\($0) (\(note))" } ?? note
+    let isRest = kind == "star" || kind == "plus"
+    if let value, !value.isNull, isRest || value.string == nil {
+      let note =
+        value.string.map { "(default: \(JustExpression.text(of: .string($0))))" }
+        ?? "(default: \(JustExpression.text(of: value)), which just computes)"
+      adopted.help = adopted.help.map { "\($0) \(note)" } ?? note
+    } else {
+      adopted.defaultText = value?.string
     }
+    adopted.choices = Self.choices(parameter["pattern"])
     let long = parameter["long"]?.string
     let option = long.map { "--\($0)" } ?? parameter["short"]?.string.map { "-\($0)" }
     if let option {
@@ -108,10 +88,24 @@ struct Justfile {
       if isFlag {
         (adopted.isRequired, adopted.defaultText) = (false, nil)
       }
-    } else if kind == "star" || kind == "plus" {
-      adopted.form = .rest
+    } else if isRest {
+      (adopted.form, adopted.choices) = (.rest, [])
     }
     return adopted
+  }
+
+  /// The values of a pattern that is nothing but alternatives.
+  private static func choices(_ pattern: JSONValue?) -> [String] {
+    guard
+      let patterns = pattern.map({ $0.string.map { [$0] } ?? $0.elements.compactMap(\.string) }),
+      patterns.count == 1, let text = patterns.first, text.contains("|"),
+      text.utf8.allSatisfy({ byte in
+        byte == UInt8(ascii: "|") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+          || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+          || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+      })
+    else { return [] }
+    return text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
   }
 
   /// The lines that define recipes, by name.

@@ -14,7 +14,7 @@ struct Makefile {
     var reader = MakefileReader(folder: file.folder)
     reader.read(try file.content(), isMain: true)
     let program =
-      ["GNUmakefile", "makefile", "Makefile"].contains(file.name)
+      file.isFound(among: AdoptedFormat.makefile.names)
       ? ["make"] : ["make", "-f", file.name]
     return reader.targets.map { target in
       var recipe = AdoptedRecipe(name: target.name, words: program + [target.name])

@@ -16,7 +16,8 @@ struct PackageJSON {
     let manager = manager(named: document["packageManager"]?.string)
     var lines = PackageLines(content)
     return (document["scripts"]?.fields ?? []).compactMap { name, line in
-      guard let line = line.string else { return nil }
+      // npm lists its scripts if it is given an empty name.
+      guard let line = line.string, !name.isEmpty else { return nil }
       var recipe = AdoptedRecipe(name: name, words: [manager, "run", name])
       recipe.summary = line.split(whereSeparator: \.isNewline).first.map(String.init)
       recipe.parameters = [AdoptedParameter(name: "args", form: .rest)]

@@ -38,6 +38,8 @@ public struct HostPolicy {
   package var jobServer: JobServer?
   /// What executions may use, which the hosts of a program share.
   package var resources = ResourceBudget([:])
+  /// True if a command file that is another tool's stands for all such files of its folder.
+  package var adoptsFolder = false
   /// Provides the services that commands need; nil if the host does.
   package var services: (any ServiceProvider)?
 

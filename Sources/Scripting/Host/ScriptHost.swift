@@ -61,6 +61,8 @@ public final class ScriptHost: @unchecked Sendable {
   let prelude: PreludeFunctions
   /// The files of commands that were loaded.
   var scopes = SourceScopes()
+  /// True if the program is asked for several files of other tools, of which each may be at fault.
+  var adoptsSeveral = false
   /// The table `rac.commands`.
   let commandTable: LuaReference
   /// The latest name that was looked up in it in vain.

@@ -53,9 +53,7 @@ extension ScriptHost {
       addModulePaths(beside: path)
       scopes.addOutermost(path, named: name ?? path)
       if AdoptedFormat(ofFile: path) != nil {
-        return try interpreter.load(
-          "require('rac').adopt(\(LuaLiteral.text(path, limit: .max)))",
-          chunkName: "@\(name ?? path)")
+        return try interpreter.load(adoption(of: path), chunkName: "@\(name ?? path)")
       }
       return try interpreter.loadFile(
         path, chunkName: name.map { "@\($0)" }, from: .regularFile)
@@ -66,6 +64,19 @@ extension ScriptHost {
       addModulePaths(beside: "./")
       return try interpreter.loadFile("/dev/stdin", chunkName: "=stdin", from: .standardInput)
     }
+  }
+
+  /// The script that stands for a file of another tool: it takes in that file, or all of its folder.
+  private func adoption(of path: String) -> String {
+    let folder = path.cut(atLast: "/").map { "\($0.before)/" } ?? ""
+    var files = [path]
+    if policy.adoptsFolder {
+      files = AdoptedFormat.files(in: folder).map { folder + $0 }
+      adoptsSeveral = files.count > 1
+    }
+    // One line, so that each mistake has the place of the first.
+    return "local rac = require('rac'); "
+      + AdoptedFormat.lines(for: files).joined(separator: "; ")
   }
 
   /// Returns the folders that `require` searches before Lua's usual places: beside the script, then

@@ -43,7 +43,9 @@ struct AdoptTests {
     chmod(folder[".bin/\(name)"], 0o755)
   }
 
-  private func path(_ folder: Folder) -> [String: String] { ["PATH": StandIns.path(in: folder)] }
+  private func path(_ folder: Folder) -> [String: String] {
+    ["PATH": StandIns.path(in: folder), "XDG_CACHE_HOME": folder["cache"]]
+  }
 
   @Test("of a Makefile are its targets with their documentation, and nothing is evaluated")
   func targets() async {
@@ -153,6 +155,17 @@ struct AdoptTests {
     #expect(
       await line(["build", "--level", "4", "x", "y", "-z"])
         == "[just][build][--level][4][x][y][-z]\n")
+    let help = await raclette("help", "build", in: folder, environment: path(folder))
+    #expect(
+      help.output.hasSuffix(
+        """
+        Parameters:
+          --target STRING  (default: debug)
+          --mode STRING    (default: `touch TRACE`, which just computes)
+          --level STRING   (default: 3)
+          flags...         (the rest, options included)
+
+        """), "\(help)")
     let gap = await raclette(
       "run", "build", "--input", #"{"flags": ["-z"]}"#, in: folder, environment: path(folder))
     #expect(
@@ -169,6 +182,7 @@ struct AdoptTests {
       "commands.lua": """
       rac.adopt "justfile"
       rac.adopt "package.json"
+      rac.adopt "gone/Makefile"
       rac.command{name = "own", run = "echo own"}
       """,
     ])
@@ -183,8 +197,12 @@ struct AdoptTests {
         "commands.lua:1: cannot adopt justfile: its recipes are listed by 'just', which is not installed\n"
       ), "\(run)")
     #expect(run.errors.contains("package.json:2: "), "\(run)")
+    #expect(
+      run.errors.contains(
+        "commands.lua:3: cannot adopt gone/Makefile: no such file or directory\n"), "\(run)")
     let check = await raclette("check", in: folder, environment: ["PATH": folder[".sh"]])
     #expect(check.output.contains("which is not installed\n"), "\(check)")
+    #expect(check.output.contains("gone/Makefile: no such file or directory\n"), "\(check)")
     #expect(check.status == 3)
   }
 
@@ -233,9 +251,8 @@ struct AdoptTests {
       ),
       (
         "'x.txt'",
-        "cannot adopt x.txt: its name is not that of a justfile, Makefile or package.json"
+        "cannot adopt x.txt: its name is not that of a justfile, Taskfile.yml, Makefile, package.json, pyproject.toml or compose.yaml"
       ),
-      ("'a/Makefile'", "cannot adopt a/Makefile: no such file or directory"),
     ])
   func mistakes(call: String, problem: String) async {
     let folder = Folder([
@@ -272,5 +289,28 @@ struct AdoptTests {
     #expect(named.errors.hasSuffix("; 'raclette --adopt hello' looks in Makefile\n"), "\(named)")
     _ = await raclette("init", in: folder)
     #expect(await raclette("hello", "WHO=me", in: folder).output == "hello me\n")
+  }
+
+  @Test(
+    "of all files of a folder are taken by --adopt, which names those of later ones by their tool")
+  func several() async {
+    let folder = Folder(["Makefile": "hello:\n\t@echo hello\n", "package.json": package])
+    writeEcho("pnpm", to: folder)
+    let list = await raclette("list", "--adopt", in: folder, environment: path(folder))
+    #expect(
+      list.output == """
+          hello [args...]
+          npm:build [args...]  tsc
+          npm:test [args...]   node --test
+
+        """, "\(list)")
+    let run = await raclette("--adopt", "npm:test", "-x", in: folder, environment: path(folder))
+    #expect(run.output == "[pnpm][run][test][-x]\n", "\(run)")
+    let one = await raclette("list", "-f", "Makefile", in: folder)
+    #expect(one.output == "  hello [args...]\n", "\(one)")
+    folder.write("{]", to: "package.json")
+    let rest = await raclette("--adopt", "hello", in: folder)
+    #expect(rest.output == "hello\n", "\(rest)")
+    #expect(rest.errors.hasPrefix("warning: package.json:1: "), "\(rest)")
   }
 }

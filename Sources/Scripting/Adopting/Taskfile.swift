@@ -1,0 +1,153 @@
+import EventLoop
+import Platform
+
+/// The tasks of a Taskfile, as `task --list-all --json` has them, which evaluates no variable of a
+/// shell. The files have what that leaves out: what a task requires and whether it asks.
+enum Taskfile {
+  /// The names of its files in the order in which task looks for them.
+  static let names = [
+    "Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml", "Taskfile.dist.yml",
+    "taskfile.dist.yml", "Taskfile.dist.yaml", "taskfile.dist.yaml",
+  ]
+
+  /// The program: some systems name it `go-task`, as Taskwarrior is `task` there.
+  static func program() -> String {
+    let isThere =
+      ProgramLookup.path(of: Array("go-task".utf8), environment: nil, directory: nil) != nil
+    return isThere ? "go-task" : "task"
+  }
+
+  static func recipes(
+    _ file: AdoptedFile, _ inputs: inout AdoptionInputs
+  ) throws(AdoptionError) -> [AdoptedRecipe] {
+    _ = try file.content()
+    let program = program()
+    let list = try ToolAnswer.document(
+      of: [
+        program, "--taskfile", file.name, "--list-all", "--json", "--no-status", "--sort", "none",
+      ],
+      for: file)
+    var documents = TaskfileDocuments(file)
+    try documents.read(&inputs)
+    let words =
+      file.isFound(among: names) ? [program] : [program, "--taskfile", file.name]
+    return (list["tasks"]?.elements ?? []).compactMap { task in
+      // `name` is the label, which task does not take for a name.
+      guard let name = task["task"]?.string ?? task["name"]?.string else { return nil }
+      return documents.recipe(of: task, named: name, words: words + [name])
+    }
+  }
+}
+
+/// The file and those that it includes.
+private struct TaskfileDocuments {
+  private let file: AdoptedFile
+  /// By their full paths, which the list names.
+  private var documents: [String: YAMLNode] = [:]
+
+  init(_ file: AdoptedFile) { self.file = file }
+
+  mutating func read(_ inputs: inout AdoptionInputs) throws(AdoptionError) {
+    // Variables choose how task reads its files.
+    for name in ["TASK_X_REMOTE_TASKFILES", "TASK_X_ENV_PRECEDENCE"] {
+      inputs.value(ofVariable: name)
+    }
+    try read(file, &inputs)
+  }
+
+  private mutating func read(
+    _ file: AdoptedFile, _ inputs: inout AdoptionInputs
+  ) throws(AdoptionError) {
+    guard let content = inputs.content(of: file.path), let path = resolvedPath(file.path),
+      documents[path] == nil, documents.count < 200
+    else { return }
+    let document = try file.yaml(content)
+    documents[path] = document
+    // A text that task computes may change without any file.
+    let texts = (document["tasks"]?.entries ?? []).flatMap { task in
+      ["desc", "summary"].compactMap { task.value[$0]?.text }
+    }
+    if texts.contains(where: { $0.contains("{{") }) { inputs.addUnknown() }
+    for (_, _, value) in document["includes"]?.entries ?? [] {
+      guard let target = value.text ?? value["taskfile"]?.text else { continue }
+      guard !target.contains("{{"), !target.contains("://"), !target.contains("$"),
+        !target.hasPrefix("~"), !target.hasPrefix("git@")
+      else {
+        inputs.addUnknown()
+        continue
+      }
+      try include(target, from: file, &inputs)
+    }
+  }
+
+  private mutating func include(
+    _ target: String, from file: AdoptedFile, _ inputs: inout AdoptionInputs
+  ) throws(AdoptionError) {
+    let path = FilePath.join(file.folder, target)
+    let paths = FilePath.isFolder(path) ? Taskfile.names.map { FilePath.join(path, $0) } : [path]
+    for path in paths {
+      let included = AdoptedFile(
+        path: path, title: FilePath.join(FilePath.parent(of: file.title), target))
+      guard access(path, F_OK) == 0 else {
+        _ = inputs.content(of: path)
+        continue
+      }
+      return try read(included, &inputs)
+    }
+  }
+
+  func recipe(of task: JSONValue, named name: String, words: [String]) -> AdoptedRecipe {
+    var recipe = AdoptedRecipe(name: name, words: words)
+    recipe.summary = task["desc"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    recipe.details = task["summary"]?.string.flatMap { $0.isEmpty ? nil : Self.trimmed($0) }
+    recipe.aliases = (task["aliases"]?.elements ?? []).compactMap(\.string)
+    (recipe.separator, recipe.takesVariables) = ("--", true)
+    let rest = AdoptedParameter(
+      name: "args", form: .rest, help: "variables NAME=value, then the words of CLI_ARGS")
+    recipe.parameters = [rest]
+    let location = task["location"]
+    guard case .integer(let line) = location?["line"], let path = location?["taskfile"]?.string
+    else { return recipe }
+    recipe.line = Int(line)
+    let isMain = path == resolvedPath(file.path)
+    if !isMain {
+      let folder = (resolvedPath(file.folder) ?? file.folder) + "/"
+      recipe.file = path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
+    }
+    let document = documents[path] ?? documents[resolvedPath(path) ?? path]
+    guard let document,
+      let definition = document["tasks"]?.entries.first(where: { $0.line == Int(line) })?.value
+    else { return recipe }
+    if definition["interactive"]?.isTrue == true || definition["prompt"] != nil {
+      recipe.isInteractive = true
+    }
+    let set = Set(
+      ["vars", "env"].flatMap { part in
+        [document, definition].flatMap { $0[part]?.entries.map(\.name) ?? [] }
+      })
+    let required = (definition["requires"]?["vars"]?.elements ?? []).compactMap {
+      Self.parameter($0, isSet: set, isComplete: isMain && document["dotenv"] == nil)
+    }
+    recipe.parameters = required + [rest]
+    return recipe
+  }
+
+  /// A variable that a task requires: its name, or a map with the values that it may have.
+  private static func parameter(
+    _ node: YAMLNode, isSet: Set<String>, isComplete: Bool
+  ) -> AdoptedParameter? {
+    guard let name = node.text ?? node["name"]?.text else { return nil }
+    var parameter = AdoptedParameter(name: name, form: .variable)
+    // It may have a value from an environment file or from what includes it: task finds out.
+    parameter.isRequired =
+      isComplete && !isSet.contains(name) && ProcessEnvironment.value(of: name) == nil
+    parameter.choices = (node["enum"]?.elements ?? []).compactMap(\.text)
+    return parameter
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    var text = text[...]
+    while text.last?.isWhitespace == true { text = text.dropLast() }
+    return String(text)
+  }
+}
