@@ -115,16 +115,25 @@ extension SharedPlaces.Holder {
 package final class SharedPlace {
   fileprivate static let wanted = "wanted"
 
+  /// The process groups of a holder that was killed, which may still run.
+  package let left: [GroupIdentity]
   private let file: LockFile
   private var watch: FolderEvents?
 
   fileprivate init(_ file: LockFile) {
     self.file = file
+    left = file.text.split(separator: "\n").dropFirst(3).compactMap { GroupIdentity(place: $0) }
     let folder = currentFolder().map { $0.replacing("\n", with: "?") } ?? "?"
     file.write("\(getpid())\n\(WallClock.seconds)\n\(folder)\n")
   }
 
   deinit { release() }
+
+  /// Records a process group that works for the holder, for the one who has the place next.
+  package func began(_ leader: Int32) {
+    guard let group = GroupIdentity(leader: leader) else { return }
+    file.append(group.placeLine)
+  }
 
   /// Calls `body` once when another process wants the place.
   package func onWanted(on loop: EventLoop, _ body: @escaping () -> Void) {
@@ -155,7 +164,25 @@ package final class SharedPlace {
 
 extension LockFile {
   /// True if another process wants the place that it is.
-  fileprivate var isWanted: Bool { text.hasSuffix("\n\(SharedPlace.wanted)\n") }
+  fileprivate var isWanted: Bool {
+    text.split(separator: "\n").dropFirst(3).contains { $0 == SharedPlace.wanted }
+  }
+}
+
+extension GroupIdentity {
+  fileprivate static var word: String { "group" }
+
+  fileprivate var placeLine: String {
+    "\(Self.word) \(leader) \(started) \(session) \(system)\n"
+  }
+
+  fileprivate init?(place line: Substring) {
+    let words = line.split(separator: " ", maxSplits: 4)
+    guard words.count == 5, words[0] == Self.word, let leader = Int32(words[1]),
+      let started = Int64(words[2]), let session = Int32(words[3])
+    else { return nil }
+    self.init(leader: leader, started: started, session: session, system: String(words[4]))
+  }
 }
 
 /// A wait for a place. It keeps the loop running.

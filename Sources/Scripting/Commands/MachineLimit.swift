@@ -33,8 +33,11 @@ final class MachineLimit {
           return execution.fail(
             Failure(.notEnabled, "the command '\(command.name)' is not enabled: \(holderText)"))
         }
-        hold(place, for: execution)
-        return proceed(nil)
+        settle(place, for: command, in: subscription) { [self] place in
+          hold(place, for: execution)
+          proceed(nil)
+        }
+        return
       } catch { return proceed(failure(error, of: command)) }
     }
     var pause: TimeLimitPause?
@@ -65,8 +68,7 @@ final class MachineLimit {
     let count = { [unowned(unsafe) command] in command.concurrencyLimit.count }
     do throws(SharedPlacesError) {
       if let place = try places.take(of: count()) {
-        taken(.success(place))
-        return false
+        return settle(place, for: command, in: subscription) { taken(.success($0)) }
       }
     } catch {
       taken(.failure(failure(error, of: command)))
@@ -79,9 +81,46 @@ final class MachineLimit {
       of: count, onBusy: { [places] in if isTaking { places.claimOldest() } }
     ) { [self, unowned(unsafe) command] result in
       waiting.dispose()
-      taken(result.mapError { failure($0, of: command) })
+      switch result {
+      case .success(let place):
+        settle(place, for: command, in: subscription) { taken(.success($0)) }
+      case .failure(let error): taken(.failure(failure(error, of: command)))
+      }
     }
     waiting.add(onLoop { end() })
+    return true
+  }
+
+  /// Ends what a killed holder of a place has left running.
+  ///
+  /// - Parameter settled: called once, perhaps inside this call.
+  /// - Returns: true if it was not called yet.
+  @discardableResult
+  private func settle(
+    _ place: SharedPlace, for command: ScriptCommand, in subscription: CompoundDisposable,
+    _ settled: @escaping (SharedPlace) -> Void
+  ) -> Bool {
+    let loop = command.host.loop
+    guard !GroupIdentity.alive(among: place.left).isEmpty else {
+      settled(place)
+      return false
+    }
+    let waiting = subscription.makeChild()
+    // The system ends the holder's own children a moment after it has freed the lock.
+    let timer = loop.timer(after: .milliseconds(50)) { [unowned(unsafe) command] in
+      GroupIdentity.end(place.left, on: loop) { leaders in
+        guard !waiting.isDisposed else { return }
+        waiting.dispose()
+        if !leaders.isEmpty {
+          let groups = leaders.map(String.init).joined(separator: ", ")
+          command.host.observers.waits(
+            "'\(command.name)': ended what a killed process had left running of it: process "
+              + "group\(leaders.count > 1 ? "s" : "") \(groups)")
+        }
+        settled(place)
+      }
+    }
+    waiting.add(onLoop { timer.cancel() })
     return true
   }
 

@@ -148,6 +148,7 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
 
   func groupBegan(_ leader: Int32) {
     leaders.insert(leader)
+    for execution in sequence(first: self, next: \.outer) { execution.machinePlace?.began(leader) }
     service?.groupBegan(leader)
   }
 

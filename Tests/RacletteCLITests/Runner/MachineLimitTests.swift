@@ -68,7 +68,41 @@ struct MachineLimitTests {
       return (second.finish(), pair.holder(running, pair.one))
     }
     #expect(second.status == 0 && second.output == "begun\nover\n", "\(second)")
-    #expect(withoutTime(second.errors) == "raclette: '\(pair.name)' waits: \(holder)\n")
+    #expect(withoutTime(second.errorLines.first ?? "") == "raclette: '\(pair.name)' waits: \(holder)")
+  }
+
+  @Test("ends what a killed holder has left running before the next one begins")
+  func survivors() async {
+    let one = Folder()
+    let name = "flash-\(one.name)"
+    let text = """
+      rac.command{name = "\(name)", across = "machine",
+        run = "echo begun; sh -c 'echo $$ >inner; exec sleep 1000'; echo over"}
+      """
+    one.write(text, to: "commands.lua")
+    let two = Folder(
+      commands: text.replacing("sleep 1000", with: "true").replacing(">inner", with: ">/dev/null"))
+    let (second, inner) = await onThread {
+      let running = Running(Launch(arguments: [name], folder: one.path))
+      eventually { !lines(of: one["inner"]).isEmpty }
+      let inner = lines(of: one["inner"]).first.flatMap { pid_t($0) }
+      let group = inner.map { getpgid($0) }
+      running.get(signal: SIGKILL)
+      _ = running.finish()
+      let second = Running(Launch(arguments: [name], folder: two.path)).finish()
+      return (second, (inner, group))
+    }
+    #expect(second.status == 0 && second.output == "begun\nover\n", "\(second)")
+    guard let process = inner.0, let group = inner.1 else {
+      Issue.record("no process has begun")
+      return
+    }
+    #expect(
+      second.errors == """
+        raclette: '\(name)': ended what a killed process had left running of it: process group \(group)
+
+        """)
+    #expect(kill(process, 0) != 0 || isOver(process))
   }
 
   @Test("counts as many as 'concurrency' allows")
