@@ -12,7 +12,7 @@ package struct HubInheritance: Sendable {
     package init(_ name: String, input: String?) { (self.name, self.input) = (name, input) }
   }
 
-  /// A detached execution whose end nobody has looked at.
+  /// A detached execution that ran.
   package struct Execution: Hashable, Sendable {
     package let number: Int
     package let command: String

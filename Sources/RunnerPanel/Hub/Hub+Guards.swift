@@ -13,7 +13,8 @@ extension Hub {
     let record = try GuardedRecord(try body.text("record"))
     let stream = ServiceStream()
     stream.onLeave = { [self] in
-      endProcesses(by: record)
+      // The hub itself leaves, and the client goes on with another one.
+      if !isStopping { endProcesses(by: record) }
       return false
     }
     stream.send(.object([]))

@@ -32,6 +32,8 @@ package final class Hub: @unchecked Sendable {
   private var isReplaced = false
   private var isIdle = false
   private var isOver = false
+  /// True once it ends the connections of its clients itself.
+  private(set) var isStopping = false
   /// The number of killed clients whose processes are being ended.
   var endingCount = 0
 
@@ -105,6 +107,7 @@ package final class Hub: @unchecked Sendable {
     session.wait { panel.executions.active.isEmpty && !holder.isEnding && endingCount == 0 }
     (record.held, record.executions) = ([], [])
     panel.end()
+    isStopping = true
     server.stop()
     withExtendedLifetime(door) {}
   }
@@ -131,7 +134,9 @@ package final class Hub: @unchecked Sendable {
   /// True if the folder of the command file was removed: nobody comes to end what runs in it.
   private var isFolderGone: Bool {
     var information = stat()
-    return stat(".", &information) != 0 || information.st_nlink == 0
+    // A file system that does not answer for a while says nothing.
+    guard stat(".", &information) == 0 else { return errno == ENOENT }
+    return information.st_nlink == 0
   }
 
   /// True if nothing is lost when the hub ends.
@@ -177,7 +182,7 @@ package final class Hub: @unchecked Sendable {
   func recordHeld() {
     record.held = holder.held
     record.executions = Set(
-      (panel.executions.active.filter { $0.request == nil && $0.held == nil } + kept).map {
+      panel.executions.active.filter { $0.request == nil && $0.held == nil }.map {
         HubInheritance.Execution($0.id, of: $0.command, input: $0.input)
       })
   }

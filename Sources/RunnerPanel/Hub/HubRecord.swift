@@ -22,7 +22,7 @@ final class HubRecord {
           + held.subtracting(oldValue).map(HubRecordLine.hold))
     }
   }
-  /// The detached executions whose end nobody has looked at.
+  /// The detached executions that run.
   var executions: Set<HubInheritance.Execution> {
     didSet {
       append(

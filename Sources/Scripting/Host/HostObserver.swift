@@ -127,6 +127,7 @@ public protocol StartObserver: AnyObject {
 }
 
 extension StartObserver {
+  /// Does nothing.
   public func hostBegan(_ text: String, _ leader: Int32, of execution: Int?) {}
 }
 

@@ -1,5 +1,6 @@
 import Platform
 import Testing
+import TextFiles
 
 @Suite("a limit over the machine", .timeLimit(.minutes(5)))
 struct MachineLimitTests {
@@ -68,7 +69,8 @@ struct MachineLimitTests {
       return (second.finish(), pair.holder(running, pair.one))
     }
     #expect(second.status == 0 && second.output == "begun\nover\n", "\(second)")
-    #expect(withoutTime(second.errorLines.first ?? "") == "raclette: '\(pair.name)' waits: \(holder)")
+    #expect(
+      withoutTime(second.errorLines.first ?? "") == "raclette: '\(pair.name)' waits: \(holder)")
   }
 
   @Test("ends what a killed holder has left running before the next one begins")
@@ -84,8 +86,8 @@ struct MachineLimitTests {
       commands: text.replacing("sleep 1000", with: "true").replacing(">inner", with: ">/dev/null"))
     let (second, inner) = await onThread {
       let running = Running(Launch(arguments: [name], folder: one.path))
-      eventually { !lines(of: one["inner"]).isEmpty }
-      let inner = lines(of: one["inner"]).first.flatMap { pid_t($0) }
+      eventually { number(in: one["inner"]) != nil }
+      let inner = number(in: one["inner"])
       let group = inner.map { getpgid($0) }
       running.get(signal: SIGKILL)
       _ = running.finish()
@@ -230,6 +232,11 @@ struct MachineLimitTests {
         share is a service)
 
         """)
+  }
+
+  /// The number that a file has on its first line, once that is complete.
+  private func number(in path: String) -> pid_t? {
+    (try? TextFile(path).lines.first).flatMap { pid_t($0) }
   }
 
   /// True if a child has ended, whose status is still to be taken.
