@@ -85,6 +85,7 @@ final class PanelWorkspace: @unchecked Sendable {
     _ execution: Execution<LuaValue, LuaValue>, as entry: PanelExecution, of command: ScriptCommand
   ) {
     entry.execution = execution
+    if command.takesLines { entry.lines = host.offerInput(to: execution) }
     executions[execution.id] = entry
     entry.record = stream?.follow(execution, of: command)
   }

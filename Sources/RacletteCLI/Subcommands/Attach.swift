@@ -66,11 +66,7 @@ extension CommandLine {
   fileprivate func number(
     named name: String, for subcommand: Subcommand
   ) throws(UsageError) -> Int64 {
-    let word = try onlyWord(named: name, usage: subcommand.usage)
-    guard let number = Int64(word.hasPrefix("#") ? word.dropFirst() : word[...]), number > 0 else {
-      throw .input("'\(word)' is no number of a batch or an execution")
-    }
-    return number
+    try Self.number(in: try onlyWord(named: name, usage: subcommand.usage))
   }
 }
 

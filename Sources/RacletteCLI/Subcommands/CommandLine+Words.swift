@@ -21,4 +21,12 @@ extension CommandLine {
     try refuseWords(beyond: 1, usage: usage())
     return word
   }
+
+  /// Returns the number of a batch or an execution, with or without its `#`.
+  static func number(in word: String) throws(UsageError) -> Int64 {
+    guard let number = Int64(word.hasPrefix("#") ? word.dropFirst() : word[...]), number > 0 else {
+      throw .input("'\(word)' is no number of a batch or an execution")
+    }
+    return number
+  }
 }

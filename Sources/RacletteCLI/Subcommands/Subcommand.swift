@@ -65,7 +65,8 @@ struct Subcommand: Sendable {
   static let all: [Subcommand] = [
     .run, .choose, .batch, .panel, .mcp, .list, .show, .explain, .status, .check, .exec, .repl,
     .history,
-    .replay, .retry, .timeline, .up, .down, .restart, .ps, .logs, .jobs, .attach, .cancel, .prune,
+    .replay, .retry, .timeline, .up, .down, .restart, .ps, .logs, .jobs, .attach, .input, .cancel,
+    .prune,
     .worker, .journal,
     .initialize, .doctor,
     .completions, .manual, .stubs, .help,

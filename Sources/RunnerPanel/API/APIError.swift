@@ -46,6 +46,12 @@ struct APIError: Error {
     APIError(404, "not_found", "there is no execution \(id), or it is no longer kept")
   }
 
+  static func ended(_ execution: PanelExecution) -> APIError {
+    APIError(
+      409, "ended", "execution \(execution.id) has ended",
+      [("state", .string(execution.state.rawValue))])
+  }
+
   static func command(_ name: String, meant: CommandMeant?) -> APIError {
     APIError(404, "not_found", "unknown command '\(name)'" + (meant?.hint ?? ""))
   }

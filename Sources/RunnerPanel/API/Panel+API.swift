@@ -36,6 +36,11 @@ extension Panel: PanelAPI {
       respond(
         request.method == "DELETE" ? try cancel(execution, by: "page") : .json(200, execution.json))
     case .values(let id): respond(try values(of: try execution(id), request))
+    case .input(let id):
+      _ = try Query(request, known: [])
+      let execution = try execution(id)
+      try send(try JSONBody(request.body, known: ["text"]).text("text"), to: execution)
+      respond(.json(202, execution.json))
     case .events: respond(try events(request))
     case .page(let name): respond(try page(name, request))
     case .refreshes(let page): try refresh(page, request, respond)
@@ -58,12 +63,26 @@ extension Panel: PanelAPI {
     -> HTTPResponse
   {
     if execution.isOver {
-      throw APIError(
-        409, "ended", "execution \(execution.id) has ended",
-        [("state", .string(execution.state.rawValue))])
+      throw .ended(execution)
     }
     end(execution, by: canceller)
     return .json(202, execution.json)
+  }
+
+  /// Sends a line to the process of an execution that has started last.
+  ///
+  /// - Throws: `APIError` if there is none, or none that waits for lines.
+  func send(_ line: String, to execution: PanelExecution) throws(APIError) {
+    guard !execution.isOver else { throw .ended(execution) }
+    guard let lines = execution.lines else {
+      throw APIError(
+        409, "no_input",
+        "execution \(execution.id) has no input: its command \(execution.command) lacks stdin = true"
+      )
+    }
+    guard lines.send(line: line.exactBytes) else {
+      throw APIError(409, "no_input", "execution \(execution.id) has no process that runs now")
+    }
   }
 
   /// Cancels an execution that has not ended.

@@ -9,6 +9,7 @@ enum Route: Equatable {
   case executions
   case execution(Int)
   case values(Int)
+  case input(Int)
   case events
   case page(String)
   case refreshes(page: String)
@@ -48,6 +49,9 @@ enum Route: Equatable {
       case ("executions", "values"):
         guard let id = Int(digits: middle) else { return nil }
         self = .values(id)
+      case ("executions", "input"):
+        guard let id = Int(digits: middle) else { return nil }
+        self = .input(id)
       case ("pages", "refreshes") where Self.isPage(middle): self = .refreshes(page: middle)
       default: return nil
       }
@@ -58,7 +62,7 @@ enum Route: Equatable {
   var methods: [String] {
     switch self {
     case .commands, .commandLog, .executions, .values, .events, .timeline: ["GET"]
-    case .commandExecutions, .commandRestarts, .refreshes: ["POST"]
+    case .commandExecutions, .commandRestarts, .refreshes, .input: ["POST"]
     case .execution: ["GET", "DELETE"]
     case .page: ["PUT", "DELETE"]
     }
@@ -67,7 +71,7 @@ enum Route: Equatable {
   /// True if a method of it executes or cancels something.
   func changes(_ method: String) -> Bool {
     switch self {
-    case .commandExecutions, .commandRestarts, .refreshes: true
+    case .commandExecutions, .commandRestarts, .refreshes, .input: true
     case .execution: method == "DELETE"
     case .commands, .commandLog, .executions, .values, .events, .page, .timeline: false
     }

@@ -62,6 +62,8 @@ final class PanelExecution: @unchecked Sendable {
   var joined: PanelExecution?
   /// The execution of the command, once it is admitted.
   var execution: Execution<LuaValue, LuaValue>?
+  /// Takes lines for its processes, if its command wants them.
+  var lines: OfferedInput?
   /// The same as events know it.
   var record: ExecutionRecord?
   /// The run that has requested it.
@@ -119,6 +121,7 @@ final class PanelExecution: @unchecked Sendable {
     for (name, time) in [("created", created), ("started", started), ("ended", ended)] {
       if let time { fields.append((name, .number((time * 1e6).rounded() / 1e6))) }
     }
+    if lines != nil, !isOver { fields.append(("takes_lines", .bool(true))) }
     if isUpToDate { fields.append(("up_to_date", .bool(true))) }
     if let cancelledBy { fields.append(("cancelled_by", .string(cancelledBy))) }
     fields.append(("outputs", .integer(Int64(output.count))))

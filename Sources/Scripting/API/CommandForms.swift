@@ -19,6 +19,10 @@ extension Library {
       "whether its processes have a pseudo-terminal of their own for their output and errors, which the runner passes on"
     ),
     .init(
+      "stdin", needs: [], "boolean?",
+      "whether the standard input of its processes stays open where they would have none, as in the hub and the panel, for lines that `raclette input`, the panel's API and agents send"
+    ),
+    .init(
       "os", needs: [], "string|string[]|nil",
       "the systems that it is for: linux, macos, freebsd, openbsd, netbsd, windows"),
     .init(

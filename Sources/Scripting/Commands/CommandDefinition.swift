@@ -69,6 +69,7 @@ struct CommandDefinition {
       description.confirmation = try text(fields, "confirm").map { .text($0) }
     }
     description.isDefault = try problems.part(false) { try fields.bool("default", problems) }
+    description.takesLines = try problems.part(false) { try fields.bool("stdin", problems) }
     description.isTool = try problems.part(false) { try fields.bool("mcp", problems) }
     description.systems = try problems.part(nil) { try OperatingSystem.list(fields, problems) }
     description.environment = try CommandEnvironment(fields, problems)

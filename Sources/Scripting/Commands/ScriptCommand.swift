@@ -28,6 +28,8 @@ public final class ScriptCommand: Sendable {
     var isDefault = false
     /// True if agents have it as a tool of its own.
     var isTool = false
+    /// True if its processes wait for lines that are sent to them.
+    var takesLines = false
     /// The operating systems that it is for; nil for all.
     var systems: [OperatingSystem]?
     var policy = CommandPolicy()
@@ -126,6 +128,8 @@ public final class ScriptCommand: Sendable {
 
   /// True if it is executed when no command is named.
   public var isDefault: Bool { description.isDefault }
+  /// True if its processes wait for lines that are sent to them.
+  package var takesLines: Bool { description.takesLines }
   /// True if agents have it as a tool of its own.
   package var isTool: Bool { description.isTool }
   /// True if it has a precondition, which is asked before what it needs is executed.

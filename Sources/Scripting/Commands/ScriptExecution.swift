@@ -43,6 +43,8 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   var isSkippingPrecondition = false
   /// True if the runner's standard input is for its processes.
   var ownsInput = false
+  /// The input that is open for its processes.
+  var offered: OfferedInput?
   /// True if another execution needs it, and is not its work.
   let isNeeded: Bool
   /// The number of receivers that take its values now.

@@ -111,6 +111,8 @@ struct ProcessSignal {
     let output = ProcessOutput(host, options, purpose, observer, subscription)
     let ending = ProcessEnding()
     let errors = ProcessErrors(host, execution)
+    var offered: OfferedInput?
+    if case .none = options.input { offered = execution?.offeredInput }
     var leader: Int32 = 0
     var isInterrupted = false
     let file: ScriptFile?
@@ -125,6 +127,7 @@ struct ProcessSignal {
         [kept = host] end in
         kept.liveProcesses -= 1
         file?.remove()
+        offered?.remove(leader)
         kept.observers.endedGroup(leader)
         execution?.groupEnded(leader)
         errors.finish()
@@ -149,6 +152,7 @@ struct ProcessSignal {
       host.echo(options, leading: leader, for: execution)
       execution?.groupBegan(leader)
       output.process = child
+      offered?.add(child)
       child.onProgramEnd = { [unowned child] in
         child.passOnInterrupt()
         isInterrupted = child.wasInterrupted
@@ -232,7 +236,11 @@ struct ProcessSignal {
       if options.errors == .inherit { request.errors = .mergeIntoOutput }
     }
     if case .none = options.input {
-      if execution?.hasInput == true { request.inheritInput() }
+      if execution?.hasInput == true {
+        request.inheritInput()
+      } else if execution?.offeredInput != nil {
+        request.input = .pipe
+      }
     } else {
       request.input = .pipe
     }

@@ -144,7 +144,12 @@ extension PanelTools {
 
   func answer(_ arguments: ToolArguments, _ pending: PendingCall) throws(ToolProblem) {
     try checkWritable()
-    let number = arguments.integer("question") ?? 0
+    if let line = arguments.text("text") {
+      return try send(line, to: try execution(arguments.integer("number")), pending)
+    }
+    guard let number = arguments.integer("question") else {
+      throw ToolProblem("answer: argument 'question' is missing, or 'number' with 'text'")
+    }
     // The answer to the question of a run that this answer has started.
     if pending.call.state != nil, pending.call.isAccepted != nil { return try repeated(pending) }
     guard let question = questions.take(number) else {
@@ -171,6 +176,17 @@ extension PanelTools {
         ToolQuestions.Question(run: run, kind: question.kind), isAccepted: isConfirmed, pending)
     case .parameters: try start(run, isConfirmed: false, pending)
     }
+  }
+
+  private func send(
+    _ line: String, to execution: PanelExecution, _ pending: PendingCall
+  ) throws(ToolProblem) {
+    do throws(APIError) { try panel.send(line, to: execution) } catch { throw Self.problem(error) }
+    pending.finish(
+      .result(
+        text:
+          "sent to \(execution.command); look {\"number\": \(execution.id)} shows what it says\n",
+        fields: ExecutionText(execution: execution).fields, isError: false))
   }
 
   private func repeated(_ pending: PendingCall) throws(ToolProblem) {

@@ -38,7 +38,8 @@ enum OwnTool: String, CaseIterable {
       "Cancels an execution. Answers when none of its processes is left."
     case .answer:
       """
-      Answers what run has asked: confirm, after the user has agreed, or the input that was missing.
+      Answers a question of run: confirm, after the user has agreed, or the input that was missing. With \
+      number and text instead: sends a line to an execution that waits for input.
       """
     }
   }
@@ -76,8 +77,9 @@ enum OwnTool: String, CaseIterable {
     case .cancel: [ToolArgument("number", .integer, isRequired: true)]
     case .answer:
       [
-        ToolArgument("question", .integer, isRequired: true),
-        ToolArgument("confirm", .bool), ToolArgument("input", .object), wait,
+        ToolArgument("question", .integer), ToolArgument("confirm", .bool),
+        ToolArgument("input", .object), ToolArgument("number", .integer),
+        ToolArgument("text", .text), wait,
       ]
     }
   }
