@@ -35,7 +35,10 @@ final class ServiceStream: HeldStream {
     guard !hasLeft else { return true }
     hasLeft = true
     (pending, sent) = ([], 0)
-    return !onLeave()
+    // It may hold what holds the stream.
+    let leave = onLeave
+    onLeave = { false }
+    return !leave()
   }
 
   func read(into space: UnsafeMutableRawBufferPointer) -> Int? {

@@ -23,6 +23,19 @@ struct AgentHTTPTests {
     "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "run",
   ]
 
+  /// Sends a message whose answer is read later.
+  private static func begin(
+    _ body: String, _ headers: [String: String?] = headers, on panel: PanelProgram
+  ) -> TestConnection {
+    let connection = panel.connect()
+    let lines = panel.headers(headers, hasBody: true).map { "\($0.key): \($0.value)\r\n" }
+    connection.write(
+      Array(
+        ("POST /mcp HTTP/1.1\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n"
+          + lines.joined() + "\r\n" + body).utf8))
+    return connection
+  }
+
   @Test("has the panel's gate")
   func gate() async {
     await onThread {
@@ -134,17 +147,74 @@ struct AgentHTTPTests {
       let panel = PanelProgram(folder, [])
       let pipe = folder.makePipe("go")
       let body = Self.call(#"{"command":"wait","wait":300}"#)
-      var connection: TestConnection? = panel.connect()
-      let headers = panel.headers(Self.headers, hasBody: true).map { "\($0.key): \($0.value)\r\n" }
-      connection?.write(
-        Array(
-          ("POST /mcp HTTP/1.1\r\nContent-Length: \(body.utf8.count)\r\n" + headers.joined()
-            + "\r\n" + body).utf8))
+      var connections = [Self.begin(body, on: panel)]
       write("x", toPipe: pipe)
       panel.wait(for: 1, #""state":"running""#)
-      connection = nil
+      connections.removeAll()
       panel.wait(for: 1, #""state":"cancelled","requested":true,"#)
       #expect(panel.send("GET", "executions/1").body.contains(#""cancelled_by":"agent""#))
+      _ = panel.end()
+    }
+  }
+
+  @Test("calls under way at the same time have nothing to do with each other")
+  func parallelCalls() async {
+    await onThread {
+      let names = ["one", "two", "three"]
+      let folder = Folder(
+        commands: names.map {
+          "rac.command{name = '\($0)', run = 'cat \($0)-go; echo \($0)'}\n"
+        }.joined())
+      let pipes = names.map { folder.makePipe("\($0)-go") }
+      let panel = PanelProgram(folder, [])
+      var connections: [TestConnection?] = []
+      for (index, name) in names.enumerated() {
+        connections.append(
+          Self.begin(Self.call("{\"command\":\"\(name)\",\"wait\":300}"), on: panel))
+        panel.wait(for: index + 1, #""state":"running""#)
+      }
+      connections[1] = nil
+      panel.wait(for: 2, #""state":"cancelled""#)
+      for index in [2, 0] {
+        panel.wait(for: index + 1, #""state":"running""#)
+        write("x\n", toPipe: pipes[index])
+        let reply = HTTPReply(connections[index]?.readToEnd() ?? [])
+        #expect(
+          reply.body.replacing(/\d+\.\d s/, with: "TIME").contains(
+            #"[{"type":"text","text":"completed: \#(names[index]) (TIME, #\#(index + 1))\n  x\n  \#(names[index])\n"}]"#
+          ), "\(reply)")
+      }
+      _ = panel.end()
+    }
+  }
+
+  @Test("a call that its session cancels ends its execution and its response")
+  func cancelledCall() async {
+    await onThread {
+      let folder = Folder(commands: Self.commands)
+      let panel = PanelProgram(folder, [])
+      let pipe = folder.makePipe("go")
+      let headers: [String: String?] = [
+        "Mcp-Session-Id": "a", "MCP-Protocol-Version": "2025-11-25",
+      ]
+      let call =
+        #"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"run","arguments":{"command":"wait","wait":300}}}"#
+      let connection = Self.begin(call, headers, on: panel)
+      write("x", toPipe: pipe)
+      panel.wait(for: 1, #""state":"running""#)
+      #expect(
+        panel.send("POST", "/mcp", call, headers: headers).body
+          == #"{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"a request with this id is under way"}}"#
+          + "\n")
+      let note = panel.send(
+        "POST", "/mcp",
+        #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}"#,
+        headers: headers)
+      #expect(note.status == 202)
+      let reply = HTTPReply(connection.readToEnd())
+      #expect(reply.status == 200)
+      #expect(!reply.body.contains("jsonrpc"), "\(reply)")
+      panel.wait(for: 1, #""state":"cancelled""#)
       _ = panel.end()
     }
   }
@@ -161,6 +231,8 @@ struct AgentHTTPTests {
       )
       let name = greeting.headers["mcp-session-id"] ?? ""
       #expect(name.count >= 16, "\(greeting)")
+      // There is no way back by which a change could be reported.
+      #expect(greeting.body.contains(#""capabilities":{"tools":{"listChanged":false}}"#))
       let headers: [String: String?] = [
         "Mcp-Session-Id": name, "MCP-Protocol-Version": "2025-11-25",
       ]
@@ -170,6 +242,10 @@ struct AgentHTTPTests {
           #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run","arguments":\#(arguments)}}"#,
           headers: headers)
       }
+      #expect(
+        panel.send("POST", "/mcp", "[]", headers: headers).body
+          == #"{"jsonrpc":"2.0","error":{"code":-32600,"message":"a message has to be one object"}}"#
+          + "\n")
       // There is no way back by which it could be asked.
       #expect(call(#"{"command":"deploy"}"#).body.contains(#"answer {\"question\": 1, "#))
       #expect(call(#"{"command":"wait","wait":0}"#).body.contains(#""number":1,"#))

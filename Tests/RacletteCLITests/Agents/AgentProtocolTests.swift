@@ -143,6 +143,9 @@ struct AgentProtocolTests {
     (#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}"#, nil),
     (#"{"jsonrpc":"2.0","id":99,"result":{}}"#, nil),
     (#"{"jsonrpc":"2.0","id":99,"error":{"code":1,"message":"x"}}"#, nil),
+    (#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}"#, nil),
+    (#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"x"}}"#, nil),
+    (#"{"id":99,"result":{}}"#, nil),
     ("", nil), ("  ", nil),
   ]
 
@@ -170,6 +173,18 @@ struct AgentProtocolTests {
       #expect(outcome.errors == "")
       #expect(outcome.status == 0)
     }
+  }
+
+  @Test("what cannot be read is answered without an id where null is none")
+  func withoutID() async {
+    let run = await answers(
+      #"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}"#,
+      "[]", #"{"jsonrpc":"2.0","id":null,"method":"ping"}"#)
+    #expect(
+      run.lines.dropFirst() == [
+        #"{"jsonrpc":"2.0","error":{"code":-32600,"message":"a message has to be one object"}}"#,
+        #"{"jsonrpc":"2.0","error":{"code":-32600,"message":"field 'id' has to be a text or an integer"}}"#,
+      ], "\(run)")
   }
 
   @Test("a message that is too long is refused, and the next one is read")

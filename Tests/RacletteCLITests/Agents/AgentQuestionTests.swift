@@ -56,6 +56,27 @@ struct AgentQuestionTests {
     }
   }
 
+  @Test("a question that nobody answers keeps no other call from its answer")
+  func openQuestion() async {
+    let folder = HubFolder(
+      commands: Self.commands + "\nrac.command{name = 'slow', run = 'cat go; echo done'}")
+    let pipe = folder.folder.makePipe("go")
+    await onThread {
+      let session = AgentSession(folder, .previousAsking)
+      let id = session.begin("run", #"{"command":"slow","wait":300}"#)
+      session.begin("run", Self.call)
+      session.running.waitForOutput(#""method":"elicitation/create""#)
+      session.running.endInput()
+      write("x\n", toPipe: pipe)
+      #expect(
+        session.answer(to: id)
+          == toolResult(
+            "completed: slow (TIME, #1)\n  x\n  done\n",
+            #""number":1,"command":"slow","state":"completed","outputs":2"#))
+      #expect(session.running.finish().status == 0)
+    }
+  }
+
   @Test("missing parameters are named, and answer gives them")
   func missing() async {
     let folder = HubFolder(

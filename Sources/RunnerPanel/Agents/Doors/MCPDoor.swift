@@ -14,11 +14,25 @@ final class MCPDoor: @unchecked Sendable {
 
   private let tools: any ToolServer & SessionEnding
   /// The calls under way, by their sessions.
-  private var calls: [Call: MCPConversation] = [:]
+  private var calls: [Call: WaitingCall] = [:]
+  private let numbers = ToolCallNumbers()
 
   private struct Call: Hashable {
     let session: String
     let id: RPCID
+  }
+
+  /// A call whose response has begun, and has no answer yet.
+  private final class WaitingCall {
+    let conversation: MCPConversation
+    let stream = ServiceStream()
+
+    init(_ conversation: MCPConversation) { self.conversation = conversation }
+
+    func cancel() {
+      conversation.cancelAll()
+      stream.finish()
+    }
   }
 
   init(_ tools: any ToolServer & SessionEnding) { self.tools = tools }
@@ -38,7 +52,7 @@ final class MCPDoor: @unchecked Sendable {
         if method == "notifications/cancelled", let session,
           let id = parameters?[field: "requestId"].flatMap(RPCID.init)
         {
-          calls.removeValue(forKey: Call(session: session, id: id))?.cancelAll()
+          calls.removeValue(forKey: Call(session: session, id: id))?.cancel()
         }
         respond(HTTPResponse(202))
       case .response: respond(HTTPResponse(202))
@@ -48,7 +62,8 @@ final class MCPDoor: @unchecked Sendable {
         } catch { throw RPCRejection(id, error) }
       }
     } catch {
-      respond(.json(error.error.status, RPCText.error(error.id, error.error)))
+      let revision = request["mcp-protocol-version"].flatMap(MCPRevision.named)
+      respond(.json(error.error.status, RPCText.error(error, to: revision)))
     }
   }
 
@@ -63,18 +78,19 @@ final class MCPDoor: @unchecked Sendable {
       headers.append(("Mcp-Session-Id", name))
     }
     let call = session.map { Call(session: $0, id: id) }
+    if let call, calls[call] != nil { throw .request("a request with this id is under way") }
     var answer: JSONValue?
     var stream: ServiceStream?
     let conversation = MCPConversation(
-      tools, session: session ?? "http", hasBackChannel: false, client: client
+      tools, session: session ?? "http", numbers, hasBackChannel: false, client: client
     ) { [unowned self] message in
-      if let call { calls[call] = nil }
-      if let stream {
-        stream.send(message)
-        stream.finish()
-      } else {
+      guard let stream else {
         answer = message
+        return
       }
+      if let call { calls[call] = nil }
+      stream.send(message)
+      stream.finish()
     }
     conversation.receive(request.body)
     if let answer {
@@ -82,19 +98,19 @@ final class MCPDoor: @unchecked Sendable {
       return respond(
         .json(Self.status(code, isOfSession: client != nil), answer, headers: headers))
     }
-    if let call { calls[call] = conversation }
-    let held = ServiceStream()
-    stream = held
+    let waiting = WaitingCall(conversation)
+    stream = waiting.stream
+    if let call { calls[call] = waiting }
     // A client that leaves does not want the answer any more.
-    held.onLeave = { [unowned self] in
-      if let call { calls[call] = nil }
+    waiting.stream.onLeave = { [unowned self] in
+      if let call, calls[call] === waiting { calls[call] = nil }
       conversation.cancelAll()
       return false
     }
     respond(
       HTTPResponse(
         200, headers: [("Content-Type", "application/json; charset=utf-8")] + headers,
-        body: .stream(held)))
+        body: .stream(waiting.stream)))
   }
 
   private static func status(_ code: Int64?, isOfSession: Bool) -> UInt32 {

@@ -11,7 +11,7 @@ package final class StandardStreamsServer: @unchecked Sendable {
   private let session: Session
   private let tools: HubTools
   private lazy var conversation = MCPConversation(
-    tools, session: "stdio", hasBackChannel: true, client: nil
+    tools, session: "stdio", ToolCallNumbers(), hasBackChannel: true, client: nil
   ) { [session] message in session.output.write(message.text + "\n") }
   private var input: StandardInput?
   private var lines = LineSplitter(limit: StandardStreamsServer.longest)
@@ -85,9 +85,8 @@ package final class StandardStreamsServer: @unchecked Sendable {
     guard endsLine, !isTooLong else {
       isTooLong = !endsLine
       if endsLine {
-        session.output.write(
-          RPCText.error(nil, .request("a message has at most \(Self.longest >> 20) MiB")).text
-            + "\n")
+        conversation.refuse(
+          RPCRejection(nil, .request("a message has at most \(Self.longest >> 20) MiB")))
       }
       return
     }

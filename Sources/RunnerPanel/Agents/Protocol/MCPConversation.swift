@@ -31,7 +31,7 @@ final class MCPConversation {
   private let send: (JSONValue) -> Void
   /// The client of a session with a handshake.
   private var client: Client?
-  private var lastCall = 0
+  private let numbers: ToolCallNumbers
   /// The calls under way.
   private var calls: [RPCID: ToolCall.ID] = [:]
   /// The questions that a client was asked by requests of our own.
@@ -41,14 +41,17 @@ final class MCPConversation {
   private var subscriptions: [RPCID] = []
 
   /// - Parameters:
+  ///   - numbers: of all calls that reach `tools`, in other conversations too.
   ///   - client: the client of a session whose handshake was another request.
   ///   - send: sends a message.
   init(
-    _ tools: any ToolServer, session: String, hasBackChannel: Bool, client: Client?,
+    _ tools: any ToolServer, session: String, _ numbers: ToolCallNumbers, hasBackChannel: Bool,
+    client: Client?,
     _ send: @escaping (JSONValue) -> Void
   ) {
     self.tools = tools
     self.session = session
+    self.numbers = numbers
     self.hasBackChannel = hasBackChannel
     self.client = client
     self.send = send
@@ -67,7 +70,12 @@ final class MCPConversation {
       case .notification: break
       case .response(let id, let result): take(result, of: id)
       }
-    } catch { send(RPCText.error(error.id, error.error)) }
+    } catch { refuse(error) }
+  }
+
+  /// Answers a message that is no request of the protocol.
+  func refuse(_ rejection: RPCRejection) {
+    send(RPCText.error(rejection, to: client?.revision))
   }
 
   /// Tells the client that the list of tools may be another one.
@@ -97,7 +105,7 @@ final class MCPConversation {
           revision.result(
             [
               ("supportedVersions", .list(MCPRevision.all.map { .string($0.name) })),
-              ("capabilities", MCPFacts.capabilities),
+              ("capabilities", capabilities),
               ("instructions", .string(MCPFacts.instructions)),
             ], isCacheable: true)))
     case .listTools:
@@ -157,9 +165,14 @@ final class MCPConversation {
       RPCText.result(
         id,
         .object([
-          ("protocolVersion", .string(revision.name)), ("capabilities", MCPFacts.capabilities),
+          ("protocolVersion", .string(revision.name)), ("capabilities", self.capabilities),
           ("serverInfo", MCPFacts.server), ("instructions", .string(MCPFacts.instructions)),
         ])))
+  }
+
+  /// What the server can do for this client.
+  private var capabilities: JSONValue {
+    .object([("tools", .object([("listChanged", .bool(hasBackChannel))]))])
   }
 
   private func checkCursor(_ parameters: JSONValue?) throws(RPCError) {
@@ -175,8 +188,7 @@ final class MCPConversation {
     guard calls[id] == nil, !subscriptions.contains(id) else {
       throw .request("a request with this id is under way")
     }
-    lastCall += 1
-    let call = ToolCall.ID(client: session, number: lastCall)
+    let call = ToolCall.ID(client: session, number: numbers.next())
     calls[id] = call
     return call
   }
@@ -282,8 +294,9 @@ final class MCPConversation {
   }
 
   /// Takes the answer to a question. An error means that the person was not asked.
-  private func take(_ result: JSONValue?, of id: RPCID) {
-    guard var question = asked.removeValue(forKey: id), calls[question.request] == question.call.id
+  private func take(_ result: JSONValue?, of id: RPCID?) {
+    guard let id, var question = asked.removeValue(forKey: id),
+      calls[question.request] == question.call.id
     else { return }
     question.call.isAccepted = Self.isAccepted(result)
     pass(question.call, question.request, question.client)
@@ -321,8 +334,10 @@ final class MCPConversation {
     tools.cancel(call)
   }
 
-  /// True while a request waits for its answer.
-  var isBusy: Bool { !calls.isEmpty && asked.isEmpty }
+  /// True while a request waits for its answer, and not for that of the client to a question.
+  var isBusy: Bool {
+    calls.keys.contains { id in !asked.values.contains { $0.request == id } }
+  }
 
   /// Forgets all requests: the client has left. Nothing more is sent.
   func close() {

@@ -73,10 +73,6 @@ enum MCPFacts {
     ("name", .string("raclette")), ("version", .string(ScriptHost.version)),
   ])
 
-  static let capabilities = JSONValue.object([
-    ("tools", .object([("listChanged", .bool(true))]))
-  ])
-
   static let instructions = """
     The commands of this project. Call list for what there is, run to execute one: it answers after \
     wait seconds at the latest with a number, and the command goes on. look reads on by the number, \

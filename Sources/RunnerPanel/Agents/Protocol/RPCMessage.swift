@@ -4,8 +4,8 @@ import Scripting
 enum RPCMessage {
   case request(RPCID, method: String, parameters: JSONValue?)
   case notification(method: String, parameters: JSONValue?)
-  /// The answer to a request of ours: its result, nil for an error.
-  case response(RPCID, result: JSONValue?)
+  /// The answer to a request of ours, nil for one that names none: its result, nil for an error.
+  case response(RPCID?, result: JSONValue?)
 
   /// - Throws: `RPCRejection` for what is no message.
   init(_ bytes: some Collection<UInt8>) throws(RPCRejection) {
@@ -17,22 +17,19 @@ enum RPCMessage {
       throw RPCRejection(nil, .request("a message has to be one object"))
     }
     let id = value[field: "id"].flatMap(RPCID.init)
+    // An answer is never answered, whatever is wrong with it.
+    if value[field: "method"] == nil,
+      value[field: "result"] != nil || value[field: "error"] != nil
+    {
+      self = .response(id, result: value[field: "result"])
+      return
+    }
     let rejection = { (reason: String) in RPCRejection(id, .request(reason)) }
     guard value[field: "jsonrpc"]?.string == "2.0" else {
       throw rejection("field 'jsonrpc' has to be \"2.0\"")
     }
     let parameters = value[field: "params"]
-    guard let method = value[field: "method"] else {
-      guard let id else { throw rejection("field 'method' is missing") }
-      if let result = value[field: "result"] {
-        self = .response(id, result: result)
-      } else if value[field: "error"] != nil {
-        self = .response(id, result: nil)
-      } else {
-        throw rejection("field 'method' is missing")
-      }
-      return
-    }
+    guard let method = value[field: "method"] else { throw rejection("field 'method' is missing") }
     guard let method = method.string else { throw rejection("field 'method' has to be a text") }
     guard value[field: "id"] != nil else {
       self = .notification(method: method, parameters: parameters)
@@ -129,8 +126,18 @@ enum RPCText {
     .object([("jsonrpc", .string("2.0")), ("id", id.json), ("result", result)])
   }
 
-  static func error(_ id: RPCID?, _ error: RPCError) -> JSONValue {
-    .object([("jsonrpc", .string("2.0")), ("id", id?.json ?? .null), ("error", error.json)])
+  static func error(_ id: RPCID, _ error: RPCError) -> JSONValue {
+    .object([("jsonrpc", .string("2.0")), ("id", id.json), ("error", error.json)])
+  }
+
+  /// The answer to a message that is refused.
+  ///
+  /// - Parameter revision: that of the session; nil if it is not known.
+  static func error(_ rejection: RPCRejection, to revision: MCPRevision?) -> JSONValue {
+    if let id = rejection.id { return error(id, rejection.error) }
+    // JSON-RPC has null here, which the schemas with a handshake do not allow.
+    let id: [(String, JSONValue)] = revision?.hasHandshake == true ? [] : [("id", .null)]
+    return .object([("jsonrpc", .string("2.0"))] + id + [("error", rejection.error.json)])
   }
 
   static func request(_ id: RPCID, _ method: String, _ parameters: JSONValue) -> JSONValue {

@@ -15,11 +15,22 @@ protocol ToolServer: AnyObject {
   var onListChange: () -> Void { get set }
 }
 
+/// The numbers of the calls that reach one tool server: no two of them are the same.
+final class ToolCallNumbers {
+  private var last = 0
+
+  func next() -> Int {
+    last += 1
+    return last
+  }
+}
+
 /// The call of a tool.
 struct ToolCall {
   struct ID: Hashable {
     /// The session of the client; what it starts ends with it.
     let client: String
+    /// One of the server's `ToolCallNumbers`.
     let number: Int
   }
 
