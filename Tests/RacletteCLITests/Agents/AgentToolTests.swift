@@ -192,6 +192,64 @@ struct AgentToolTests {
     }
   }
 
+  @Test("look reads on inside an output that has many lines")
+  func longValue() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "text", run = function(_, emit)
+          emit("before")
+          local lines = {}
+          for i = 1, 120 do lines[i] = "line " .. i end
+          emit(table.concat(lines, "\n"))
+          emit("behind")
+        end}
+        """#)
+    await onThread {
+      let session = AgentSession(folder)
+      _ = session.call("run", #"{"command":"text","wait":100}"#)
+      let fields = #""number":1,"command":"text","state":"completed","outputs":3,"#
+      let head = "completed: text (TIME, #1)\n"
+      let lines = { (range: ClosedRange<Int>) in range.map { "1: line \($0)\n" }.joined() }
+      #expect(
+        session.call("look", #"{"number":1,"from":0}"#)
+          == toolResult(
+            head + "0: before\n" + lines(1...49) + "… more from output 1, line 49 on\n",
+            fields + #""next":1,"next_line":49"#))
+      #expect(
+        session.call("look", #"{"number":1,"from":1,"line":49}"#)
+          == toolResult(
+            head + lines(50...99) + "… more from output 1, line 99 on\n",
+            fields + #""next":1,"next_line":99"#))
+      #expect(
+        session.call("look", #"{"number":1,"from":1,"line":99}"#)
+          == toolResult(head + lines(100...120) + "2: behind\n", fields + #""next":3"#))
+      #expect(
+        session.call("look", #"{"number":1,"from":1,"line":9,"find":"LINE 1","lines":1}"#)
+          == toolResult(
+            head + "1: line 10\n… more from output 1, line 10 on\n",
+            fields + #""next":1,"next_line":10"#))
+      #expect(
+        session.call("look", #"{"number":1,"from":2,"line":1}"#)
+          == toolResult(head + "no such lines from output 2, line 1 on\n", fields + #""next":3"#))
+      #expect(session.leave().status == 0)
+    }
+  }
+
+  @Test("list answers in at most 60 lines")
+  func longList() async {
+    let folder = HubFolder(
+      commands: "for i = 1, 70 do rac.command{name = 'c' .. i, run = 'echo'} end")
+    await onThread {
+      let session = AgentSession(folder)
+      let names = (1...58).map { "c\($0)\n" }.joined()
+      #expect(
+        session.call("list")
+          == toolResult(
+            names + "… 12 more; a filter names fewer\n", #""count":70,"not_enabled":[]"#))
+      #expect(session.leave().status == 0)
+    }
+  }
+
   private static let server = #"""
     rac.command{name = "serve", run = "echo up; trap 'echo ending; exit 0' TERM; cat go; sleep 1000 & wait"}
     """#

@@ -114,24 +114,34 @@ struct OutputLines {
   struct Line {
     /// The number of its output.
     let number: Int
+    /// Its position in that output.
+    let index: Int
     let text: String
     let isError: Bool
   }
 
   /// Calls `body` with one line after the other until it returns false.
-  func read(from number: Int, _ body: (Line) -> Bool) {
+  ///
+  /// - Parameters:
+  ///   - number: the first output; a negative number counts from the end.
+  ///   - first: the first line of that output.
+  func read(from number: Int, line first: Int = 0, _ body: (Line) -> Bool) {
+    let number = number < 0 ? record.count + number : number
     var cursor = OutputCursor(record, from: number)
     cursor.read { output in
       let isError = output.run.kind == .errorLines
+      let first = output.number == number ? first : 0
       guard !output.run.kind.isLines else {
         let text = AgentReport.text(of: output.bytes)
-        return body(Line(number: output.number, text: text, isError: isError))
+        return first > 0
+          || body(Line(number: output.number, index: 0, text: text, isError: isError))
       }
       var parts = output.bytes.split(separator: 10, omittingEmptySubsequences: false)
       if parts.last?.isEmpty == true { parts.removeLast() }
-      for part in parts {
+      for (index, part) in parts.enumerated().dropFirst(first) {
         let text = AgentReport.text(of: UnsafeRawBufferPointer(rebasing: part))
-        guard body(Line(number: output.number, text: text, isError: false)) else { return false }
+        let line = Line(number: output.number, index: index, text: text, isError: false)
+        guard body(line) else { return false }
       }
       return true
     }

@@ -3,7 +3,8 @@ import Scripting
 
 /// The tools that show something.
 extension PanelTools {
-  private static let mostListed = 100
+  /// With what there is to say about the rest, an answer has at most 60 lines.
+  private static let mostListed = 58
   private static let mostExecutions = 30
 
   // MARK: Commands
@@ -88,14 +89,15 @@ extension PanelTools {
     let find = arguments.text("find")
     let isErrors = arguments.flag("errors")
     let from = arguments.integer("from")
+    let line = arguments.integer("line")
     pending.wait(for: number, atMost: wait, on: panel.session.loop) { pending in
       let text = ExecutionText(execution: execution)
-      guard from != nil || find != nil || isErrors else {
+      guard from != nil || line != nil || find != nil || isErrors else {
         return pending.finish(
           .result(text: text.summary(atMost: most), fields: text.fields, isError: false))
       }
       pending.finish(
-        Self.part(text, from: from ?? 0, most) { line in
+        Self.part(text, from: (output: from ?? 0, line: max(0, line ?? 0)), most) { line in
           (!isErrors || line.isError || Self.looksLikeError(line.text))
             && (find.map { line.text.lowercased().contains($0.lowercased()) } ?? true)
         })
@@ -107,27 +109,32 @@ extension PanelTools {
     text.withExactBytes { FirstError.isError($0) }
   }
 
-  /// The lines from an output on that are wanted, and where to read on.
+  /// The lines that are wanted from a line of an output on, and where to read on.
   private static func part(
-    _ text: ExecutionText, from: Int, _ most: Int, _ isWanted: (OutputLines.Line) -> Bool
+    _ text: ExecutionText, from: (output: Int, line: Int), _ most: Int,
+    _ isWanted: (OutputLines.Line) -> Bool
   ) -> ToolAnswer {
     let output = text.execution.output
     var lines: [String] = []
-    var next = output.count
-    OutputLines(output).read(from: from) { line in
+    var next = (output: output.count, line: 0)
+    OutputLines(output).read(from: from.output, line: from.line) { line in
       guard isWanted(line) else { return true }
       guard lines.count < most else {
-        next = line.number
+        next = (line.number, line.index)
         return false
       }
       lines.append("\(line.number): \(line.text)\n")
       return true
     }
     var body = text.line + "\n" + lines.joined()
-    if lines.isEmpty { body += "no such lines from output \(from) on\n" }
-    if next < output.count { body += "… more from output \(next) on\n" }
-    return .result(
-      text: body, fields: text.fields + [("next", .integer(Int64(next)))], isError: false)
+    let place = { (place: (output: Int, line: Int)) in
+      "output \(place.output)" + (place.line > 0 ? ", line \(place.line)" : "")
+    }
+    if lines.isEmpty { body += "no such lines from \(place(from)) on\n" }
+    if next.output < output.count { body += "… more from \(place(next)) on\n" }
+    var fields = text.fields + [("next", .integer(Int64(next.output)))]
+    if next.line > 0 { fields.append(("next_line", .integer(Int64(next.line)))) }
+    return .result(text: body, fields: fields, isError: false)
   }
 
   private var executions: ToolAnswer {

@@ -69,6 +69,7 @@ enum OwnTool: String, CaseIterable {
     case .look:
       [
         ToolArgument("number", .integer), ToolArgument("from", .integer),
+        ToolArgument("line", .integer, "Line of output from to begin at; 0 if not given"),
         ToolArgument("find", .text, "Only lines with this text"),
         ToolArgument("errors", .bool, "Only lines that look like errors"),
         ToolArgument("lines", .integer, "The most lines, 1 to 1000; 50 if not given"),
