@@ -71,7 +71,10 @@ package final class Hub: @unchecked Sendable {
           + (reason.map { ": \($0)" } ?? ""))
     }
     panel.onReload = { [unowned self] in answerWaiting() }
-    panel.onExecution = { execution in
+    panel.onExecution = { [unowned self] execution in
+      if execution.state == .running, execution.request == nil, execution.held == nil {
+        recordStarted()
+      }
       let why = execution.failure.map { ": \($0.text)" } ?? ""
       HubLog.note(
         "execution \(execution.id) of \(execution.command): \(execution.state.rawValue)\(why)")
@@ -160,8 +163,12 @@ package final class Hub: @unchecked Sendable {
     }
   }
 
-  /// Notes the number of the latest execution, behind which a successor begins.
-  func note(number: Int) { record.note(number: number) }
+  /// Records what was started: its number, behind which a successor begins, and that it is lost if the
+  /// hub is killed.
+  func recordStarted() {
+    record.note(number: panel.executions.lastID)
+    recordHeld()
+  }
 
   /// Calls `body` in a later turn, once no service is being ended.
   func whenSettled(_ body: @escaping () -> Void) {
@@ -203,7 +210,9 @@ package final class Hub: @unchecked Sendable {
   func answer(
     _ route: HubRoute, _ request: HTTPRequest, _ respond: @escaping (HTTPResponse) -> Void
   ) throws(APIError) {
-    guard request.method == "POST", session.hasChangedCommandFile else {
+    let isFirst = request.method == "POST" && session.hasChangedCommandFile
+    // What ends something stays behind the requests that have started it.
+    guard isFirst || request.method == "DELETE" && !waiting.isEmpty else {
       return try answerNow(route, request, respond)
     }
     waiting.append { [self] in
@@ -229,8 +238,7 @@ package final class Hub: @unchecked Sendable {
     switch route {
     case .panel(let route):
       try panel.answer(route, request) { [self] response in
-        record.note(number: panel.executions.lastID)
-        recordHeld()
+        recordStarted()
         respond(held(response))
       }
     case .guards: try watch(request, respond)

@@ -311,6 +311,27 @@ struct AgentToolTests {
     }
   }
 
+  @Test("a call that is cancelled while the command file is loaded again executes nothing")
+  func cancelledWhileLoading() async {
+    let folder = HubFolder(commands: "rac.command{name = 'old', run = 'echo'}")
+    await onThread {
+      let session = AgentSession(folder)
+      _ = session.call("list")
+      folder.folder.write(
+        "rac.command{name = 'wait', run = 'exec sleep 1000'} rac.command{name = 'new', run = 'echo'}",
+        to: "commands.lua")
+      let id = session.begin("run", #"{"command":"wait","wait":300}"#)
+      session.send(
+        #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(id)}}"#)
+      // It comes behind both.
+      #expect(session.call("run", #"{"command":"new"}"#).contains(#""state":"completed""#))
+      eventually {
+        session.call("look").hasSuffix(#""structuredContent":{"running":0},"isError":false}"#)
+      }
+      #expect(session.leave().status == 0)
+    }
+  }
+
   @Test("what is not detached ends with the session, and the server waits for nothing")
   func departure() async {
     let folder = HubFolder(
@@ -366,11 +387,15 @@ struct AgentToolTests {
       let session = AgentSession(folder)
       let id = session.begin("run", #"{"command":"wait","wait":300}"#)
       write("x", toPipe: pipe)
+      _ = session.call("list")
       kill(folder.process, SIGKILL)
       let answer = session.answer(to: id)
       #expect(answer.contains("has ended"), "\(answer)")
       #expect(answer.hasSuffix(#""structuredContent":{"error":"hub"},"isError":true}"#))
-      #expect(session.call("look") == toolResult("nothing was executed\n", #""running":0"#))
+      #expect(
+        session.call("look")
+          == toolResult(
+            "failed: wait (#1): it was lost with the hub that was killed\n", #""running":0"#))
       #expect(fileContent(folder.path + "/runs") == Array("x\n".utf8))
       #expect(session.leave().status == 0)
     }

@@ -71,14 +71,14 @@ extension Hub {
       let stream = ServiceStream()
       respond(Self.lines(stream))
       tools.call(call) { [unowned self] result in
-        note(number: panel.executions.lastID)
+        recordStarted()
         switch result {
         case .success(let answer): stream.send(answer.json)
         case .failure(let error): stream.send(.object([("error", error.json)]))
         }
         stream.finish()
       }
-      note(number: panel.executions.lastID)
+      recordStarted()
     case .call(let number):
       tools.cancel(ToolCall.ID(client: client, number: number))
       respond(.json(200, .object([])))

@@ -110,8 +110,9 @@ final class PanelTools: ToolServer, @unchecked Sendable {
     panel.end(execution, by: "agent")
   }
 
-  /// Forgets the calls of a client, whose executions go on.
+  /// Forgets a client and its calls; its executions go on.
   func forget(client: String) {
+    owned[client] = nil
     for (id, call) in pending where id.client == client {
       pending[id] = nil
       call.forget()
@@ -120,8 +121,9 @@ final class PanelTools: ToolServer, @unchecked Sendable {
 
   /// Ends what a client has started and not detached.
   func end(client: String) {
+    let numbers = owned[client] ?? []
     forget(client: client)
-    for number in owned.removeValue(forKey: client) ?? [] {
+    for number in numbers {
       guard let execution = panel.executions[number], !execution.isOver else { continue }
       panel.end(execution, by: "agent")
     }
