@@ -31,7 +31,10 @@ struct AgentClientTests {
         result = await client.call_tool(name, arguments, **more)
         text = result.content[0].text
         print(is_error(result), re.sub(r"[0-9.]+ s,", "1 s,", text), end="")
-        return result.structured_content
+
+    async def until(client, text, **arguments):
+        while text not in (await client.call_tool("look", arguments, **more)).content[0].text:
+            pass
 
     async def main():
         async with connect() as client:
@@ -42,13 +45,16 @@ struct AgentClientTests {
             await say(client, "run", command="off")
             print()
             await say(client, "run", command="deploy")
-            with anyio.move_on_after(0.5):
-                await client.call_tool("run", {"command": "wait", "wait": 300})
-            while "cancelled" not in (await client.call_tool("look", {"number": 4})).content[0].text:
-                pass
-            started = await say(client, "run", command="wait", wait=0.5, detach=True)
+            async with anyio.create_task_group() as group:
+                group.start_soon(client.call_tool, "run", {"command": "wait", "wait": 300})
+                await until(client, "  up\\n", number=4)
+                group.cancel_scope.cancel()
+            await until(client, "cancelled", number=4)
+            arguments = {"command": "wait", "wait": 0, "detach": True}
+            await client.call_tool("run", arguments, **more)
+            await until(client, "  up\\n", number=5)
         async with connect() as client:
-            number = started["number"]
+            number = 5
             await say(client, "look", number=number, wait=0)
             await say(client, "cancel", number=number)
 
@@ -114,9 +120,6 @@ struct AgentClientTests {
     asked: deploy asks: Deploy?
     False completed: deploy (1 s, #3)
       deployed
-    False running: wait (1 s, #5)
-      up
-    it goes on; look {"number": 5, "from": 1, "wait": 60} shows what follows, cancel {"number": 5} ends it
     False running: wait (1 s, #5)
       up
     it goes on; look {"number": 5, "from": 1, "wait": 60} shows what follows, cancel {"number": 5} ends it
