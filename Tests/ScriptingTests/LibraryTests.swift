@@ -43,7 +43,10 @@ import Testing
         end
       end
       """)
-    #expect(Set(lines) == Self.described.filter { $0.hasPrefix("rac.") })
+    // What is nil outside of executions is no entry of the table.
+    let live = Library.rootFields.filter { $0.moment == .everyRead }.map { "rac.\($0.name)" }
+    #expect(
+      Set(lines) == Self.described.filter { $0.hasPrefix("rac.") && !live.contains($0) })
     #expect(lines.count == Set(lines).count)
   }
 

@@ -133,7 +133,7 @@ struct ConfirmTests {
     #expect(outcome.errors.contains(#"it asks "Really deploy?", which only --yes answers"#))
     #expect(outcome.status == 1)
     let confirmed = await place.batch("--yes", "plan.jsonl")
-    #expect(confirmed.lines.sorted() == ["deployed", "deployed", "fetched", "released"])
+    #expect(confirmed.lines.sorted() == ["deployed", "fetched", "released"])
     #expect(confirmed.status == 0)
   }
 

@@ -38,7 +38,10 @@ struct AgentOutputTests {
       ], "\(run)")
     #expect(lines[5].hasPrefix("  … "))
     #expect(lines[5].contains(" lines left out: raclette :replay 3; not kept: "))
-    #expect(lines.suffix(3) == ["  100000", "completed: lint, generate", "not executed: deploy"])
+    #expect(lines.suffix(3).first == "  100000" && lines.last == "not executed: deploy")
+    // They end side by side.
+    #expect(
+      ["completed: lint, generate", "completed: generate, lint"].contains(lines.dropLast().last))
     let rest = await raclette("replay", "3", in: folder)
     #expect(rest.lines.last == "100000")
   }

@@ -214,7 +214,7 @@ struct CheckTests {
     let folder = Folder(commands: #"rac.command{name = "a", zzzzzz = 1, run = "true"}"#)
     let run = await raclette("list", in: folder)
     #expect(run.errors.hasPrefix("raclette: error: commands.lua:1: bad argument #1 to 'command' ("))
-    #expect(run.errors.hasSuffix("timeout, tty, watch, when_busy)\n"), "\(run)")
+    #expect(run.errors.hasSuffix("timeout, tty, uses, watch, when_busy)\n"), "\(run)")
     #expect(run.status == 3)
   }
 }

@@ -88,6 +88,8 @@ struct MachineLimitTests {
       let running = Running(Launch(arguments: [name], folder: one.path))
       eventually { number(in: one["inner"]) != nil }
       let inner = number(in: one["inner"])
+      // By then it has recorded what it has started.
+      running.waitUntilItIsIdle()
       let group = inner.map { getpgid($0) }
       running.get(signal: SIGKILL)
       _ = running.finish()
