@@ -59,6 +59,8 @@ package final class ExecutionRequest {
   /// True if it waits for a slot of its command, whatever the command's own policy is: nobody asked
   /// for two executions at the same time.
   let takesTurns: Bool
+  /// True if it is a part of the work of the execution around it, although nobody has asked for it.
+  var isWork = false
   /// True if the command's precondition has not been asked for it.
   var asksPrecondition = false
   package let requester: any ExecutionRequester

@@ -225,7 +225,8 @@ package final class ExecutionScheduler {
     }
     let script = host.within(outer) {
       command.start(
-        input, options: executionOptions(command), isNeeded: request.isNeed, skippingNeeds: true,
+        input, options: executionOptions(command), isNeeded: request.isNeed && !request.isWork,
+        skippingNeeds: true,
         isAsked: true, in: record)
     }
     if options.streaming != nil, case .notEnabled = script.error as? CommandError {

@@ -290,6 +290,7 @@ public final class PlanRun {
       takesTurns: !step.command.whenBusy.isQueue
         && (!step.isRequested || turns.contains(ObjectIdentifier(step.command))))
     request.asksPrecondition = step.isLater
+    request.isWork = !step.isRequested && !step.isShared
     requested[request.order] = index
     states[index] = .requested(request)
   }
