@@ -55,11 +55,7 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   @exclusivity(unchecked) var shown: ShownOutput?
   /// True once its own work begins: all that was asked and needed before is over.
   var isWorking = false {
-    didSet {
-      guard isWorking else { return }
-      served?.workBegins()
-      takeSlot()
-    }
+    didSet { if isWorking { served?.workBegins() } }
   }
   /// The run of a service that it is the work of; nil for other executions.
   var served: ScriptServiceWork?
@@ -71,10 +67,8 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   var grant: ResourceGrant?
   /// True once its processes have the variables of what it may use.
   var hasResourceVariables = false
-  /// The number of the place that it, or the outermost execution around it, has among those that run
-  /// at the same time; nil before its work begins, and for services.
-  private(set) var slotNumber: Int?
-  private var ownsSlot = false
+  /// The number that it has among those that run at the same time, once something asked for it.
+  private var ownSlot: Int?
   /// True if it waits for its place although its command would refuse it.
   var waitsForPlace = false
   /// The working context of its processes, set when its work begins.
@@ -169,23 +163,21 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
     whenTornDown(onLoop { for run in runs.reversed() { run.cancel() } })
   }
 
-  /// Gives it a number among those that run at the same time.
-  private func takeSlot() {
-    guard slotNumber == nil, service == nil else { return }
-    let number = sequence(first: self, next: \.outer).lazy.compactMap(\.slotNumber).first
-    ownsSlot = number == nil
-    slotNumber = number ?? scriptCommand.host.slotNumbers.take()
-    if let slotNumber {
-      place?.variables.append(("RACLETTE_SLOT", "\(slotNumber)".exactBytes))
-    }
+  /// The number of the place that the outermost execution at work around it, or itself, has among those
+  /// that run at the same time; nil before its work begins, and for services.
+  var slotNumber: Int? {
+    guard service == nil,
+      let owner = sequence(first: self, next: \.outer).reversed().first(where: \.isWorking)
+    else { return nil }
+    if owner.ownSlot == nil { owner.ownSlot = scriptCommand.host.slotNumbers.take() }
+    return owner.ownSlot
   }
 
   /// Gives back what it shares with others, once nothing of it is left.
   fileprivate func releaseShared() {
-    guard machinePlace != nil || grant != nil || ownsSlot else { return }
-    let (place, grant) = (machinePlace, grant)
-    let slot = ownsSlot ? slotNumber : nil
-    (machinePlace, self.grant, ownsSlot) = (nil, nil, false)
+    guard machinePlace != nil || grant != nil || ownSlot != nil else { return }
+    let (place, grant, slot) = (machinePlace, grant, ownSlot)
+    (machinePlace, self.grant, ownSlot) = (nil, nil, nil)
     let host = scriptCommand.host
     whenTornDown(
       onLoop { [unowned(unsafe) host] in

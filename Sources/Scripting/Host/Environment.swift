@@ -64,7 +64,7 @@ extension ScriptHost {
   private var currentChanges: [EnvironmentChange] {
     let purpose = context.purpose
     guard !purpose.isNone else { return [] }
-    return ProcessContext(purpose.place, over: policy.processVariables(purpose.execution?.origin))
+    return ProcessContext(purpose.place, over: variables(for: purpose.execution))
       .variables
   }
 

@@ -213,7 +213,7 @@ struct ProcessSignal {
   ) -> ProcessRequest {
     let execution = purpose.execution
     let place = ProcessContext(
-      purpose.place, options, over: host.policy.processVariables(execution?.origin))
+      purpose.place, options, over: host.variables(for: execution))
     Secrets.add(options.variables)
     var request = ProcessRequest(
       argv: options.argv + (file.map { [$0.path.exactBytes] } ?? []) + options.arguments,

@@ -67,7 +67,7 @@ final class ShellProgram {
     request.terminal = .whenWanted
     let purpose = host.context.purpose
     let place = ProcessContext(
-      purpose.place, over: host.policy.processVariables(purpose.execution?.origin))
+      purpose.place, over: host.variables(for: purpose.execution))
     request.environment = place.environment
     request.directory = place.directory
     request.onTerminalWanted = { [host] in

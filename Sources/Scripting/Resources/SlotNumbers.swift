@@ -17,3 +17,15 @@ struct SlotNumbers {
 
   mutating func give(back number: Int) { free.insert(number, number) }
 }
+
+extension ScriptHost {
+  /// The variables that processes have from the host, and which those of their command and their own go
+  /// before.
+  ///
+  /// - Parameter execution: the one that they work for.
+  func variables(for execution: ScriptExecution?) -> [EnvironmentChange] {
+    let variables = policy.processVariables(execution?.origin)
+    guard let slot = execution?.slotNumber else { return variables }
+    return variables + [("RACLETTE_SLOT", "\(slot)".exactBytes)]
+  }
+}
