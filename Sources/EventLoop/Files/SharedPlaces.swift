@@ -114,6 +114,7 @@ extension SharedPlaces.Holder {
 /// A place that this process holds. Confined to the loop's thread.
 package final class SharedPlace {
   fileprivate static let wanted = "wanted"
+  private static let group = "group "
 
   /// The process groups of a holder that was killed, which may still run.
   package let left: [GroupIdentity]
@@ -122,7 +123,9 @@ package final class SharedPlace {
 
   fileprivate init(_ file: LockFile) {
     self.file = file
-    left = file.text.split(separator: "\n").dropFirst(3).compactMap { GroupIdentity(place: $0) }
+    left = file.text.split(separator: "\n").dropFirst(3)
+      .filter { $0.hasPrefix(Self.group) }
+      .compactMap { GroupIdentity(text: $0.dropFirst(Self.group.count)) }
     let folder = currentFolder().map { $0.replacing("\n", with: "?") } ?? "?"
     file.write("\(getpid())\n\(WallClock.seconds)\n\(folder)\n")
   }
@@ -132,7 +135,7 @@ package final class SharedPlace {
   /// Records a process group that works for the holder, for the one who has the place next.
   package func began(_ leader: Int32) {
     guard let group = GroupIdentity(leader: leader) else { return }
-    file.append(group.placeLine)
+    file.append("\(Self.group)\(group.text)\n")
   }
 
   /// Calls `body` once when another process wants the place.
@@ -166,22 +169,6 @@ extension LockFile {
   /// True if another process wants the place that it is.
   fileprivate var isWanted: Bool {
     text.split(separator: "\n").dropFirst(3).contains { $0 == SharedPlace.wanted }
-  }
-}
-
-extension GroupIdentity {
-  fileprivate static var word: String { "group" }
-
-  fileprivate var placeLine: String {
-    "\(Self.word) \(leader) \(started) \(session) \(system)\n"
-  }
-
-  fileprivate init?(place line: Substring) {
-    let words = line.split(separator: " ", maxSplits: 4)
-    guard words.count == 5, words[0] == Self.word, let leader = Int32(words[1]),
-      let started = Int64(words[2]), let session = Int32(words[3])
-    else { return nil }
-    self.init(leader: leader, started: started, session: session, system: String(words[4]))
   }
 }
 

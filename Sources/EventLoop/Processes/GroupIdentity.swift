@@ -20,6 +20,18 @@ extension GroupIdentity {
       leader: leader, started: process.started, session: process.session, system: system)
   }
 
+  /// The identity in one line, as `init(text:)` reads it.
+  package var text: String { "\(leader) \(started) \(session) \(system)" }
+
+  /// Reads what `text` has written; nil for anything else.
+  package init?(text: Substring) {
+    let words = text.split(separator: " ", maxSplits: 3)
+    guard words.count == 4, let leader = Int32(words[0]), let started = Int64(words[1]),
+      let session = Int32(words[2])
+    else { return nil }
+    self.init(leader: leader, started: started, session: session, system: String(words[3]))
+  }
+
   /// The system that this process runs on; empty if that is not known.
   public static let ownSystem: String = {
     let boot = text(of: "/proc/sys/kernel/random/boot_id").prefix { $0 != "\n" }

@@ -83,13 +83,10 @@ private struct HubRecordReader {
       result.lastNumber = Int(words[1]) ?? result.lastNumber
     case _ where isCopy: break
     case "system": system = String(line.dropFirst("system ".count))
-    case "began" where words.count >= 5:
-      guard let leader = Int32(words[1]), let started = Int64(words[2]),
-        let session = Int32(words[3])
-      else { return }
-      groups[leader] = GroupIdentity(
-        leader: leader, started: started, session: session,
-        system: words[4...].joined(separator: " "))
+    case "began":
+      if let group = GroupIdentity(text: line.dropFirst("began ".count)) {
+        groups[group.leader] = group
+      }
     case "ended" where words.count == 2: if let leader = Int32(words[1]) { groups[leader] = nil }
     case "hold": if let held = held(words) { result.held.insert(held) }
     case "free": if let held = held(words) { result.held.remove(held) }
@@ -135,7 +132,7 @@ package enum HubRecordLine {
   package static func number(_ number: Int) -> String { "number \(number)\n" }
 
   package static func began(_ group: GroupIdentity) -> String {
-    "began \(group.leader) \(group.started) \(group.session) \(group.system)\n"
+    "began \(group.text)\n"
   }
 
   package static func ended(_ leader: Int32) -> String { "ended \(leader)\n" }
