@@ -153,8 +153,8 @@ struct ServiceTests {
       local rac = require "rac"
       rac.command{name = "db", service = true, ready = {line = "up"}, linger = 600,
         run = function(_, emit)
-          rac.sh("echo up"):wait()
-          return rac.sh("trap 'echo ends >>log; exit' TERM; sleep 600 & wait")
+          rac.sh("echo starts"):wait()
+          return rac.sh("trap 'echo ends >>log; exit' TERM; echo up; sleep 600 & wait")
         end}
       rac.command{name = "test", needs = "db", run = "echo tested"}
       print(rac.commands.test:execute():first())
