@@ -22,8 +22,13 @@ final class FolderEvents {
         descriptor,
         { [descriptor] in
           var bytes = [UInt8](repeating: 0, count: 16 << 10)
-          while bytes.withUnsafeMutableBytes({ read(descriptor, $0.baseAddress, $0.count) }) > 0 {}
-          body()
+          var isFile = false
+          while true {
+            let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { break }
+            if Self.tellsOfFile(bytes.prefix(count)) { isFile = true }
+          }
+          if isFile { body() }
         })
     else {
       closeDescriptor(descriptor)
@@ -33,6 +38,19 @@ final class FolderEvents {
   }
 
   deinit { cancel() }
+
+  /// True if any event is about a file in the folder: looking at the folder itself is an event, too.
+  private static func tellsOfFile(_ events: ArraySlice<UInt8>) -> Bool {
+    events.withUnsafeBytes { events in
+      var start = 0
+      while start + MemoryLayout<inotify_event>.size <= events.count {
+        let event = events.loadUnaligned(fromByteOffset: start, as: inotify_event.self)
+        if event.mask & UInt32(IN_ISDIR) == 0 { return true }
+        start += MemoryLayout<inotify_event>.size + Int(event.len)
+      }
+      return false
+    }
+  }
 
   func unref() { watch?.unref() }
 

@@ -12,6 +12,13 @@ final class LockFile {
 
   init(_ path: String) { self.path = path }
 
+  /// The file at a path if there is one, for `wasLeft`.
+  init?(existing path: String) {
+    self.path = path
+    descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return nil }
+  }
+
   deinit { close() }
 
   /// Takes the lock if nobody has it.
@@ -35,13 +42,13 @@ final class LockFile {
     }
   }
 
-  /// True if another description has the lock of the file at a path; false if there is no file.
-  static func isLocked(_ path: String) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return false }
-    defer { closeDescriptor(descriptor) }
-    // Any number may ask at a time.
-    return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  /// True if nobody has the lock of the file that was opened, because its holder has given it back or
+  /// was killed; it is removed then.
+  func wasLeft() -> Bool {
+    guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return descriptor < 0 }
+    if isCurrent { unlink(path) }
+    close()
+    return true
   }
 
   /// Removes the file, whose lock is held, and gives the lock back.

@@ -17,6 +17,7 @@ package final class SharedPlaces {
 
   private let folder: UserFolder
   private let prefix: String
+  private let line: WaitingLine
   private let loop: EventLoop
   private var files: [LockFile] = []
 
@@ -25,6 +26,7 @@ package final class SharedPlaces {
     self.folder = folder
     self.loop = loop
     prefix = "\(folder.path)/place-\(key)"
+    line = WaitingLine("place-\(key)-wait-", in: folder.path)
   }
 
   /// Takes a place if one is free and nobody waits for it.
@@ -32,8 +34,7 @@ package final class SharedPlaces {
   /// - Parameter count: the number of places.
   /// - Throws: `SharedPlacesError` if places cannot be locked.
   package func take(of count: Int) throws(SharedPlacesError) -> SharedPlace? {
-    if LockFile.isLocked(turnPath) { return nil }
-    return try takeFree(of: count)
+    line.isEmpty ? try takeFree(of: count) : nil
   }
 
   private func takeFree(of count: Int) throws(SharedPlacesError) -> SharedPlace? {
@@ -42,18 +43,15 @@ package final class SharedPlaces {
     }
     for number in 0..<count {
       if number == files.count { files.append(LockFile("\(prefix)-\(number)")) }
-      guard try lock(files[number]) else { continue }
+      guard try locked(files[number].lock) else { continue }
       defer { files[number] = LockFile(files[number].path) }
       return SharedPlace(files[number])
     }
     return nil
   }
 
-  /// The file that the one whose turn it is has locked.
-  private var turnPath: String { "\(prefix)-turn" }
-
-  fileprivate func lock(_ file: LockFile) throws(SharedPlacesError) -> Bool {
-    do throws(LockFileError) { return try file.lock() } catch {
+  private func locked(_ ask: () throws(LockFileError) -> Bool) throws(SharedPlacesError) -> Bool {
+    do throws(LockFileError) { return try ask() } catch {
       throw SharedPlacesError(folder: folder.path, reason: error.reason)
     }
   }
@@ -73,8 +71,7 @@ package final class SharedPlaces {
     oldest.append("\(SharedPlace.wanted)\n")
   }
 
-  /// Takes a place as soon as one is free. The first who waits has the next one; whose turn comes after
-  /// that is not said.
+  /// Takes a place as soon as one is free, in the order in which processes have begun to wait.
   ///
   /// - Parameters:
   ///   - count: returns the number of places.
@@ -85,13 +82,11 @@ package final class SharedPlaces {
     of count: @escaping () -> Int, onBusy: @escaping () -> Void,
     whenFree completion: @escaping (Result<SharedPlace, SharedPlacesError>) -> Void
   ) -> () -> Void {
-    let turn = LockFile(turnPath)
+    let waiting = line.join()
     let wait = PlaceWait(
-      loop, folder, turn,
+      loop, folder, waiting,
       attempt: { [self] () throws(SharedPlacesError) in
-        var isTurn = turn.isHeld
-        if !isTurn { isTurn = try lock(turn) }
-        if isTurn, let place = try takeFree(of: count()) { return place }
+        if try locked(waiting.isFirst), let place = try takeFree(of: count()) { return place }
         onBusy()
         return nil
       }, completion)
@@ -176,7 +171,7 @@ extension LockFile {
 private final class PlaceWait {
   private let loop: EventLoop
   private let folder: UserFolder
-  private let turn: LockFile
+  private let waiting: WaitingPlace
   private let attempt: () throws(SharedPlacesError) -> SharedPlace?
   private var completion: ((Result<SharedPlace, SharedPlacesError>) -> Void)?
   private var watch: FolderEvents?
@@ -185,13 +180,13 @@ private final class PlaceWait {
   private var looks = 0
 
   init(
-    _ loop: EventLoop, _ folder: UserFolder, _ turn: LockFile,
+    _ loop: EventLoop, _ folder: UserFolder, _ waiting: WaitingPlace,
     attempt: @escaping () throws(SharedPlacesError) -> SharedPlace?,
     _ completion: @escaping (Result<SharedPlace, SharedPlacesError>) -> Void
   ) {
     self.loop = loop
     self.folder = folder
-    self.turn = turn
+    self.waiting = waiting
     self.attempt = attempt
     self.completion = completion
   }
@@ -216,7 +211,7 @@ private final class PlaceWait {
     watch?.cancel()
     timer?.cancel()
     (watch, timer) = (nil, nil)
-    turn.remove()
+    waiting.leave()
   }
 
   private func look() {

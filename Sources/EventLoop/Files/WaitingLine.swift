@@ -1,0 +1,62 @@
+import Platform
+
+/// The line of those who wait for the same in all processes of the user: first come, first served.
+///
+/// Each has a locked file whose name says since when it waits. One who waits looks at the nearest file
+/// before its own alone, however long the line is.
+struct WaitingLine {
+  private let folder: String
+  private let prefix: String
+
+  /// - Parameter prefix: the beginning of the files' names, which no other line has.
+  init(_ prefix: String, in folder: String) { (self.prefix, self.folder) = (prefix, folder) }
+
+  /// True if anybody waits.
+  var isEmpty: Bool { last(before: nil) == nil }
+
+  /// Joins the line at its end, once `WaitingPlace.isFirst` is asked.
+  func join() -> WaitingPlace { WaitingPlace(in: self, LockFile("\(folder)/\(prefix)\(nextName)")) }
+
+  /// Unique, and in the order of time.
+  private var nextName: String {
+    let now = BootClock.now.components
+    let time = String(now.seconds * 1_000_000_000 + now.attoseconds / 1_000_000_000)
+    return String(repeating: "0", count: 20 - time.count) + time + "-\(getpid())"
+  }
+
+  /// The last one in front of a file, nil for the end of the line. Removes what was left behind.
+  fileprivate func last(before file: LockFile?) -> LockFile? {
+    let names = (names(inFolder: folder) ?? []).filter { $0.hasPrefix(prefix) }
+    for name in names.sorted(by: >) {
+      let path = "\(folder)/\(name)"
+      if let file, path >= file.path { continue }
+      if let other = LockFile(existing: path), !other.wasLeft() { return other }
+    }
+    return nil
+  }
+}
+
+/// The place in a line of one who waits. Confined to one thread.
+final class WaitingPlace {
+  private let line: WaitingLine
+  private let file: LockFile
+  private var predecessor: LockFile?
+
+  fileprivate init(in line: WaitingLine, _ file: LockFile) { (self.line, self.file) = (line, file) }
+
+  /// True once nobody waits in front of this one.
+  ///
+  /// - Throws: the error number if the file cannot be locked.
+  func isFirst() throws(LockFileError) -> Bool {
+    if !file.isHeld, try !file.lock() { return false }
+    if let predecessor, !predecessor.wasLeft() { return false }
+    predecessor = line.last(before: file)
+    return predecessor == nil
+  }
+
+  /// Leaves the line.
+  func leave() {
+    predecessor = nil
+    file.remove()
+  }
+}

@@ -1,0 +1,76 @@
+import Platform
+import Testing
+
+@testable import EventLoop
+
+@Suite("places that processes share", .timeLimit(.minutes(5)))
+struct SharedPlacesTests {
+  @Test("go to those who wait in the order in which they have begun to")
+  func order() async throws {
+    let folder = try #require(newFolder())
+    defer { removeFolder(folder) }
+    let abandoned = "\(folder)/place-deploy-wait-00000000000000000001-7"
+    let (order, late, rest) = try await withLoop { loop in
+      let users = (0...4).map { _ in
+        SharedPlaces("deploy", on: loop, in: UserFolder(folder))
+      }
+      var order: [Int] = []
+      var late: [Bool] = []
+      let held = try users[0].take(of: 1)
+      // What a killed process has left counts for nothing.
+      close(open(abandoned, O_CREAT | O_WRONLY, 0o600))
+      for number in 1...4 {
+        _ = users[number].take(of: { 1 }, onBusy: {}) { result in
+          order.append(number)
+          // One who comes now does not pass those who wait.
+          late.append((try? users[0].take(of: 2)) != nil)
+          if case .success(let place) = result { place.release() }
+        }
+      }
+      loop.timer(after: .milliseconds(1)) { held?.release() }
+      loop.run()
+      return (order, late, names(inFolder: folder) ?? [])
+    }
+    #expect(order == [1, 2, 3, 4])
+    #expect(late == [false, false, false, true])
+    #expect(rest.isEmpty, "\(rest)")
+  }
+
+  @Test("pass over one who does not wait any more")
+  func left() async throws {
+    let folder = try #require(newFolder())
+    defer { removeFolder(folder) }
+    let order = try await withLoop { loop in
+      let users = (0...3).map { _ in SharedPlaces("deploy", on: loop, in: UserFolder(folder)) }
+      var order: [Int] = []
+      let held = try users[0].take(of: 1)
+      var ends: [() -> Void] = []
+      for number in 1...3 {
+        ends.append(
+          users[number].take(of: { 1 }, onBusy: {}) { result in
+            order.append(number)
+            if case .success(let place) = result { place.release() }
+          })
+      }
+      loop.timer(after: .milliseconds(1)) {
+        ends[1]()
+        held?.release()
+      }
+      loop.run()
+      return order
+    }
+    #expect(order == [1, 3])
+  }
+
+  private func newFolder() -> String? {
+    var template = Array("/tmp/raclette-places-XXXXXX".utf8CString)
+    return template.withUnsafeMutableBufferPointer { name in
+      name.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+    }
+  }
+
+  private func removeFolder(_ path: String) {
+    for name in names(inFolder: path) ?? [] { unlink("\(path)/\(name)") }
+    rmdir(path)
+  }
+}
