@@ -9,9 +9,12 @@ import Scripting
 /// Their process groups are in a file in memory, which the hub opens while this process lives, and reads
 /// when the connection ends: what is in it then, nobody else will end.
 final class HubGuard: HostObserver {
+  /// The size from which the file is written again.
+  private static let most = 64 << 10
+
   private let loop: EventLoop
   private let descriptor: Int32
-  private var groups: Set<Int32> = []
+  private var groups: [Int32: GroupIdentity] = [:]
   private var hosts: [ObjectIdentifier: Weak] = [:]
   private var stream: HubServiceStream?
   /// The number of services that are used.
@@ -24,14 +27,15 @@ final class HubGuard: HostObserver {
     self.loop = loop
     guard let descriptor = openMemoryFile() else { return nil }
     self.descriptor = descriptor
-    empty()
+    rewrite()
   }
 
   deinit { close(descriptor) }
 
-  private func empty() {
+  /// Replaces what the file says by the groups that run.
+  private func rewrite() {
     ftruncate(descriptor, 0)
-    write(HubRecordLine.system)
+    write(HubRecordLine.system + groups.values.map(HubRecordLine.began).joined())
   }
 
   private func write(_ line: String) {
@@ -59,18 +63,19 @@ final class HubGuard: HostObserver {
     guard useCount == 0 else { return }
     loop.startsRecord = nil
     // The hub finds nothing to end.
-    groups = []
-    empty()
+    groups = [:]
+    rewrite()
     stream?.end()
     stream = nil
   }
 
   func hostBeganGroup(_ leader: Int32, of execution: Int?) {
-    if stream != nil { groups.insert(leader) }
+    if stream != nil, let group = GroupIdentity(leader: leader) { groups[leader] = group }
   }
 
   func hostEndedGroup(_ leader: Int32) {
-    guard groups.remove(leader) != nil else { return }
-    if groups.isEmpty { empty() } else { write(HubRecordLine.ended(leader)) }
+    guard groups.removeValue(forKey: leader) != nil else { return }
+    write(HubRecordLine.ended(leader))
+    if groups.isEmpty || lseek(descriptor, 0, SEEK_END) > Self.most { rewrite() }
   }
 }

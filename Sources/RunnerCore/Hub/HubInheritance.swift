@@ -35,14 +35,14 @@ package struct HubInheritance: Sendable {
 
   /// Reads the record at a path; it has nothing if there is none.
   package init(at path: String) {
-    self.init(fileContent(path) ?? [], file: HubRecordLine.file(at: path))
+    self.init(fileContent(path) ?? [], file: HubRecordFile(at: path))
   }
 
   /// Reads a record of process groups that only its writer and its reader know.
   package init(groups bytes: [UInt8]) { self.init(bytes, file: nil) }
 
   /// - Parameter file: the identity of the file; nil if it cannot be a copy.
-  private init(_ bytes: [UInt8], file: String?) {
+  private init(_ bytes: [UInt8], file: HubRecordFile?) {
     var reader = HubRecordReader(self, file: file)
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
       reader.read(line)
@@ -65,11 +65,11 @@ private struct HubRecordReader {
   private var groups: [Int32: GroupIdentity] = [:] {
     didSet { result.groups = groups.values.sorted { $0.leader < $1.leader } }
   }
-  private let file: String?
+  private let file: HubRecordFile?
   /// A record in a copied folder is about the processes of the original: only the numbers count.
   private var isCopy: Bool
 
-  init(_ empty: HubInheritance, file: String?) {
+  init(_ empty: HubInheritance, file: HubRecordFile?) {
     result = empty
     self.file = file
     isCopy = file != nil
@@ -78,7 +78,7 @@ private struct HubRecordReader {
   mutating func read(_ line: Substring) {
     let words = line.split(separator: " ").map(String.init)
     switch words.first {
-    case "file": isCopy = file != "\(line)\n"
+    case "file": isCopy = file.map { !$0.isDescribed(by: words) } ?? false
     case "number" where words.count == 2:
       result.lastNumber = Int(words[1]) ?? result.lastNumber
     case _ where isCopy: break
@@ -116,15 +116,48 @@ private struct HubRecordReader {
   }
 }
 
+/// The identity of the file that a record is written to, by which a copy of it is told apart.
+package struct HubRecordFile: Sendable {
+  fileprivate let device: UInt
+  fileprivate let inode: UInt
+  fileprivate let path: String
+
+  /// Fails if there is no file.
+  package init?(at path: String) {
+    var information = stat()
+    guard lstat(path, &information) == 0 else { return nil }
+    self.init(information, path)
+  }
+
+  /// - Parameters:
+  ///   - descriptor: an open file.
+  ///   - path: where it will be.
+  package init?(_ descriptor: Int32, at path: String) {
+    var information = stat()
+    guard fstat(descriptor, &information) == 0 else { return nil }
+    self.init(information, path)
+  }
+
+  private init(_ information: stat, _ path: String) {
+    device = UInt(information.st_dev)
+    inode = UInt(information.st_ino)
+    self.path = path
+  }
+
+  /// True if a line is about this file. A start of the system may change the number of its device, and a
+  /// move of its folder changes its path; a copy differs in both, or in its inode.
+  fileprivate func isDescribed(by words: [String]) -> Bool {
+    guard words.count == 4, words[2] == String(inode) else { return false }
+    return words[1] == String(device) || words[3] == PercentEncoding.encoded(path)
+  }
+}
+
 /// The lines of the record of a hub.
 package enum HubRecordLine {
   fileprivate static let none = "-"
 
-  /// The identity of the file that a record is written to; nil if there is none at a path.
-  package static func file(at path: String) -> String? {
-    var information = stat()
-    guard lstat(path, &information) == 0 else { return nil }
-    return "file \(information.st_dev) \(information.st_ino)\n"
+  package static func file(_ file: HubRecordFile) -> String {
+    "file \(file.device) \(file.inode) \(PercentEncoding.encoded(file.path))\n"
   }
 
   package static var system: String { "system \(GroupIdentity.ownSystem)\n" }

@@ -78,15 +78,28 @@ final class HubRecord {
     bytes.withUnsafeBytes { _ = writeBytes($0, to: descriptor) }
   }
 
-  /// Writes what holds now in one piece behind the cut.
+  /// Puts a file with what holds now into the place of this one, so that a hub that is killed meanwhile
+  /// leaves one or the other.
   private func rewrite() {
-    ftruncate(descriptor, 0)
-    var lines = [HubRecordLine.file(at: path) ?? "", HubRecordLine.system]
-    lines.append(HubRecordLine.number(lastNumber))
+    let next = "\(path).next"
+    unlink(next)
+    let replacement = open(next, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
+    guard replacement >= 0 else { return }
+    defer { close(replacement) }
+    var lines = [HubRecordFile(replacement, at: path).map(HubRecordLine.file) ?? ""]
+    lines += [HubRecordLine.system, HubRecordLine.number(lastNumber)]
     lines += held.map(HubRecordLine.hold) + executions.map(HubRecordLine.execution)
     lines += groups.values.map(HubRecordLine.began)
     let bytes = Array(lines.joined().utf8)
+    // On a full disk the old one goes on.
+    let written = bytes.withUnsafeBytes { writeBytes($0, to: replacement) }
+    guard written == bytes.count, rename(next, path) == 0 else {
+      unlink(next)
+      return
+    }
+    // Children know the number of the descriptor.
+    dup2(replacement, descriptor)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     size = bytes.count
-    write(bytes)
   }
 }
