@@ -10,7 +10,7 @@ import Scripting
 package final class StatusLine: EventRenderer {
   private let host: ScriptHost
   private let style: Style
-  /// The number of executions in the run.
+  /// The number of executions in the run that end by themselves.
   private let total: Int
   private var running: [ExecutionRecord] = []
   private var done = 0
@@ -38,7 +38,7 @@ package final class StatusLine: EventRenderer {
     case .started(let record): running.append(record)
     case .completed(let record), .failed(let record, _), .cancelled(let record):
       running.removeAll { $0 === record }
-      done += 1
+      if !isService(record) { done += 1 }
     case .runStarted: (running, done) = ([], 0)
     default: break
     }
@@ -79,11 +79,18 @@ package final class StatusLine: EventRenderer {
 
   private var text: String {
     let now = EventLoop.now
-    let names = running.map { record in
-      "\(record.command.visibleInLine) \((now - (record.startTime ?? now)).shortText)"
+    let (up, working) = (running.filter(isService), running.filter { !isService($0) })
+    let parts = [("running", working), ("up", up)].filter { !$0.1.isEmpty }.map { state, records in
+      let names = records.map { record in
+        "\(record.command.visibleInLine) \((now - (record.startTime ?? now)).shortText)"
+      }
+      return "\(state): \(names.joined(separator: ", "))"
     }
-    let count = total > 1 ? "\(done)/\(total) done; " : ""
-    return "\(count)running: \(names.joined(separator: ", "))"
+    return ((total > 1 ? ["\(done)/\(total) done"] : []) + parts).joined(separator: "; ")
+  }
+
+  private func isService(_ record: ExecutionRecord) -> Bool {
+    host.command(named: record.command)?.isService == true
   }
 
   /// Truncates a text to one row.

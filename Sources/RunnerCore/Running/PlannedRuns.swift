@@ -28,7 +28,8 @@ package final class PlannedRuns {
     let options = PlanOptions(
       jobs: line.count(.jobs), keepsGoing: line.has(.keepGoing), timeout: line.duration(.timeout))
     var renderers: [any EventRenderer] = [renderer(of: plan)]
-    session.statusLine = StatusLine(session.host, session.report, total: plan.steps.count)
+    session.statusLine = StatusLine(
+      session.host, session.report, total: plan.steps.count { !$0.call.command.isService })
     if let statusLine = session.statusLine { renderers.append(statusLine) }
     if let recorder { renderers.append(recorder) }
     if let trace {
