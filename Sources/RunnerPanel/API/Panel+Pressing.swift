@@ -169,7 +169,16 @@ extension Panel {
 
   private func checkState(of command: ScriptCommand) throws(APIError) {
     let state = state(of: command)
-    if let reason = state.reason { throw .notEnabled(command.name, reason) }
+    guard let reason = state.reason else { return }
+    throw .notEnabled(command.name, reason, note: numbers(busy: command))
+  }
+
+  /// The numbers of the executions that keep a command busy, for behind that reason.
+  private func numbers(busy command: ScriptCommand) -> String {
+    guard case .notEnabled(_, .busy)? = command.obstacle else { return "" }
+    let ids = executions.active.filter { $0.command == command.name }.map(\.id).sorted()
+    guard !ids.isEmpty else { return "" }
+    return " (number\(ids.count > 1 ? "s" : "") \(ids.map(String.init).joined(separator: ", ")))"
   }
 
   /// - Throws: `APIError` with the questions that a run asks.
@@ -237,9 +246,10 @@ extension Panel {
 }
 
 extension APIError {
-  static func notEnabled(_ name: String, _ reason: String) -> APIError {
+  /// - Parameter note: what follows the reason in the message.
+  static func notEnabled(_ name: String, _ reason: String, note: String = "") -> APIError {
     APIError(
-      409, "not_enabled", "'\(name)' is not enabled: \(reason)",
+      409, "not_enabled", "'\(name)' is not enabled: \(reason)\(note)",
       [("reason", .string(Secrets.masked(reason)))])
   }
 }
