@@ -240,6 +240,7 @@ private struct Adoption {
     stack.set(
       "private", .bool(recipe.isPrivate || hidesAll || hidden.contains(recipe.name)), at: table)
     if recipe.isInteractive { stack.set("interactive", .bool(true), at: table) }
+    if let question = recipe.question { stack.set("confirm", LuaValue(question), at: table) }
     if recipe.isService { stack.set("service", .bool(true), at: table) }
     if let line = recipe.readyLine { stack.set("ready", LuaValue(line), at: table) }
     if !recipe.needs.isEmpty {

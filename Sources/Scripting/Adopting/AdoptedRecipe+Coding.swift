@@ -11,6 +11,7 @@ extension AdoptedRecipe {
     separator = try reader.optionalText()
     takesVariables = try reader.bool()
     isInteractive = try reader.bool()
+    question = try reader.optionalText()
     line = try reader.optional { reader throws(ByteReader.Malformed) in try reader.integer() }
     file = try reader.optionalText()
   }
@@ -27,6 +28,7 @@ extension AdoptedRecipe {
     writer.write(optional: separator)
     writer.write(takesVariables)
     writer.write(isInteractive)
+    writer.write(optional: question)
     writer.write(optional: line) { $0.write($1) }
     writer.write(optional: file)
   }

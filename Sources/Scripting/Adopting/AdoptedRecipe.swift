@@ -17,6 +17,8 @@ struct AdoptedRecipe: Sendable {
   var takesVariables = false
   /// True if it asks something, so that its processes need the terminal.
   var isInteractive = false
+  /// What it asks before it begins, where its words keep the tool from asking the same.
+  var question: String?
   /// The line of the file that defines it, from 1; nil if the format does not give it.
   var line: Int?
   /// The path of the file that defines it, from the folder of the one that was taken in; nil for that.

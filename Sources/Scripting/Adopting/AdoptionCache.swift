@@ -37,7 +37,7 @@ enum AdoptionCache {
     var information = stat()
     guard stat(String(decoding: path, as: UTF8.self), &information) == 0 else { return nil }
     var writer = ByteWriter()
-    writer.write("recipes 1, \(ScriptHost.version)")
+    writer.write("recipes 2, \(ScriptHost.version)")
     // The words of the recipes have the file's name, and their lister looked around from here.
     writer.write(file.path)
     writer.write(path)

@@ -30,9 +30,11 @@ struct Justfile {
       aliases[target, default: []].append(prefix.isEmpty ? name : "\(prefix)::\(name)")
     }
     var recipes = (module["recipes"]?.fields ?? []).map { name, recipe in
-      self.recipe(
+      var adopted = self.recipe(
         recipe, named: name, at: prefix, aliases[name] ?? [],
         line: prefix.isEmpty ? lines[name] : nil)
+      ask(as: recipe, in: module, &adopted)
+      return adopted
     }
     for (_, inner) in module["modules"]?.fields ?? [] { recipes += self.recipes(of: inner, lines) }
     return recipes
@@ -49,9 +51,6 @@ struct Justfile {
     adopted.line = line
     for attribute in recipe["attributes"]?.elements ?? [] {
       if adopted.group == nil { adopted.group = attribute["group"]?.string }
-      if attribute.string == "confirm" || attribute["confirm"] != nil {
-        adopted.isInteractive = true
-      }
     }
     let parameters = (recipe["parameters"]?.elements ?? []).map(Self.parameter)
     // Words go to the parameters that just takes by place.
@@ -60,6 +59,45 @@ struct Justfile {
       + parameters.filter { $0.form != .word && $0.form != .rest }
       + parameters.filter { $0.form == .rest }
     return adopted
+  }
+
+  /// Lets a recipe ask what just would ask. just answers all questions or none: where what the recipe
+  /// depends on asks, too, just asks.
+  private func ask(as recipe: JSONValue, in module: JSONValue, _ adopted: inout AdoptedRecipe) {
+    let dependencies = Self.dependencies(of: recipe, in: module)
+    guard let question = Self.question(of: recipe) else {
+      adopted.isInteractive = dependencies.contains { Self.question(of: $0) != nil }
+      return
+    }
+    guard let text = question.isNull ? "Run recipe '\(adopted.name)'?" : question.string,
+      dependencies.allSatisfy({ Self.question(of: $0) == nil })
+    else { return adopted.isInteractive = true }
+    adopted.question = text
+    adopted.words.insert("--yes", at: 1)
+  }
+
+  /// What a recipe asks: null for just's own words; nil if it asks nothing.
+  private static func question(of recipe: JSONValue) -> JSONValue? {
+    for attribute in recipe["attributes"]?.elements ?? [] {
+      if attribute.string == "confirm" { return .null }
+      if let question = attribute["confirm"] { return question }
+    }
+    return nil
+  }
+
+  /// The recipes of its module that a recipe depends on, directly or not.
+  private static func dependencies(of recipe: JSONValue, in module: JSONValue) -> [JSONValue] {
+    var (known, found, next): (Set<String>, [JSONValue], [JSONValue]) = ([], [], [recipe])
+    while let recipe = next.popLast() {
+      for dependency in recipe["dependencies"]?.elements ?? [] {
+        guard let name = dependency["recipe"]?.string, known.insert(name).inserted,
+          let recipe = module["recipes"]?[name]
+        else { continue }
+        found.append(recipe)
+        next.append(recipe)
+      }
+    }
+    return found
   }
 
   private static func parameter(_ parameter: JSONValue) -> AdoptedParameter {

@@ -96,6 +96,13 @@ private struct TaskfileDocuments {
     }
   }
 
+  /// The number of tasks that ask something before they begin.
+  private var promptCount: Int {
+    documents.values.reduce(0) { count, document in
+      count + (document["tasks"]?.entries.count { $0.value["prompt"] != nil } ?? 0)
+    }
+  }
+
   func recipe(of task: JSONValue, named name: String, words: [String]) -> AdoptedRecipe {
     var recipe = AdoptedRecipe(name: name, words: words)
     recipe.summary = task["desc"]?.string.flatMap { $0.isEmpty ? nil : $0 }
@@ -118,8 +125,15 @@ private struct TaskfileDocuments {
     guard let document,
       let definition = document["tasks"]?.entries.first(where: { $0.line == Int(line) })?.value
     else { return recipe }
-    if definition["interactive"]?.isTrue == true || definition["prompt"] != nil {
-      recipe.isInteractive = true
+    if definition["interactive"]?.isTrue == true { recipe.isInteractive = true }
+    if let prompt = definition["prompt"] {
+      // task answers all questions or none.
+      if let question = prompt.text, !question.contains("{{"), promptCount == 1 {
+        recipe.question = question
+        recipe.words.insert("--yes", at: 1)
+      } else {
+        recipe.isInteractive = true
+      }
     }
     let set = Set(
       ["vars", "env"].flatMap { part in

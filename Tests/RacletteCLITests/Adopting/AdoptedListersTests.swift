@@ -103,6 +103,57 @@ struct AdoptedListersTests {
     #expect(none.status == 2)
   }
 
+  @Test("that ask are asked about here, and answered by --yes")
+  func questions() async {
+    let tasks = taskFolder()
+    let environment = variables(tasks)
+    let deploy = await raclette(
+      "--adopt", "--yes", "deploy", "STAGE=test", in: tasks, environment: environment)
+    #expect(deploy.output == "[task][--yes][deploy][STAGE=test]\n", "\(deploy)")
+
+    let folder = Folder(["justfile": ""])
+    folder.write(
+      """
+      {"aliases": {}, "modules": {}, "recipes": {
+      "clean": {"attributes": [{"confirm": null}], "dependencies": [], "parameters": []},
+      "wipe": {"attributes": [{"confirm": "Wipe it?"}], "dependencies": [], "parameters": []},
+      "reset": {"attributes": ["confirm"], "dependencies": [{"recipe": "all"}], "parameters": []},
+      "all": {"attributes": [], "dependencies": [{"recipe": "wipe"}], "parameters": []}}}
+      """, to: "dump.json")
+    write(
+      "just",
+      """
+      case "$*" in *--dump*) exec cat dump.json ;; esac
+      printf '[%s]' just "$@"; echo
+      """, to: folder)
+    let variables = variables(folder)
+    let run = { (words: [String]) in
+      await onThread {
+        Running(
+          Launch(arguments: ["--adopt"] + words, folder: folder.path, environment: variables)
+        ).finish()
+      }
+    }
+    for (name, question) in [("clean", "Run recipe 'clean'?"), ("wipe", "Wipe it?")] {
+      let asked = await run([name])
+      #expect(
+        asked.errors == """
+          raclette: error: \(name): it asks "\(question)", which only --yes answers without a terminal
+
+          """, "\(asked)")
+      #expect(asked.status == 2)
+      let answered = await run(["--yes", name])
+      #expect(answered.output == "[just][--yes][\(name)]\n", "\(answered)")
+    }
+    // just asks about what these depend on, which one answer would answer too.
+    for name in ["reset", "all"] {
+      let run = await run(["--yes", name])
+      #expect(run.output == "[just][\(name)]\n", "\(run)")
+      let show = await raclette("show", "--adopt", name, in: folder, environment: variables)
+      #expect(show.lines.contains { $0.contains("interactive") }, "\(show)")
+    }
+  }
+
   @Test("that a program cannot list have its message")
   func refused() async {
     let folder = Folder([
