@@ -140,7 +140,7 @@ let package = Package(
       "ScriptingTests",
       "Commands EventLoop LuaRuntime Platform Reactive ReactiveTesting Scripting TextFiles"),
     tests("JournalTests", "CPowerLoss Journal Platform TextFiles", exclude: ["Journals"]),
-    tests("RunnerCoreTests", "RunnerCore"),
+    tests("RunnerCoreTests", "Platform RunnerCore"),
     tests("LineEditorTests", "LineEditor TerminalScreen"),
     tests(
       "RacletteCLITests",
