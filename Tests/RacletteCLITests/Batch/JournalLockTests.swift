@@ -79,7 +79,7 @@ struct JournalLockTests {
     let held = "raclette: error: the journal '\(path)' is held by another program\n"
     #expect(run.errors.ranges(of: held).count == 1, "\(run)")
     // What was not recorded is executed again.
-    let again = await onThread { batch(place, "--resume").finish() }
+    let again = await onThread { batch(place, "--resume", "-j1").finish() }
     #expect(again.status == 0 && again.output == "waits\nhi\n", "\(again)")
   }
 
