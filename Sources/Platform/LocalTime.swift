@@ -15,3 +15,13 @@ public func timeText(of parts: tm, _ format: String) -> String {
   let count = strftime(&space, space.count, format, &parts)
   return String(decoding: space[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
+
+/// A time in UTC, in ISO 8601 form without a zone.
+///
+/// - Parameter seconds: since 1970.
+public func timeText(ofUTC seconds: Double) -> String {
+  var time = time_t(seconds)
+  var parts = tm()
+  gmtime_r(&time, &parts)
+  return timeText(of: parts, "%Y-%m-%dT%H:%M:%S")
+}

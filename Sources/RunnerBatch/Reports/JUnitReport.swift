@@ -77,7 +77,7 @@ final class JUnitReport: BatchObserver {
         <?xml version="1.0" encoding="UTF-8"?>
         <testsuites name="raclette" \(counts)>
         <testsuite name="\(escaped(name))" \(counts) skipped="\(skipped)" \
-        timestamp="\(timestamp(started))" hostname="\(escaped(hostName))">
+        timestamp="\(timeText(ofUTC: started))" hostname="\(escaped(hostName))">
 
         """)
   }
@@ -96,12 +96,4 @@ extension Failure {
 /// Seconds with milliseconds.
 func decimal(_ seconds: Double) -> String {
   Duration.milliseconds(Int64((seconds * 1000).rounded())).secondsText
-}
-
-/// A time in UTC, in ISO 8601 form.
-private func timestamp(_ seconds: Double) -> String {
-  var time = time_t(seconds)
-  var parts = tm()
-  gmtime_r(&time, &parts)
-  return timeText(of: parts, "%Y-%m-%dT%H:%M:%S")
 }

@@ -64,6 +64,11 @@ final class PanelExecution: @unchecked Sendable {
   var execution: Execution<LuaValue, LuaValue>?
   /// Takes lines for its processes, if its command wants them.
   var lines: OfferedInput?
+  /// What makes the name of its task; nil if it is none.
+  var taskKey: String?
+  /// The prompts that the client of its task has answered, and the version of its begun line then.
+  var answeredPrompts = 0
+  var answeredVersion = 0
   /// The same as events know it.
   var record: ExecutionRecord?
   /// The run that has requested it.

@@ -232,7 +232,7 @@ struct AgentHTTPTests {
       let name = greeting.headers["mcp-session-id"] ?? ""
       #expect(name.count >= 16, "\(greeting)")
       // There is no way back by which a change could be reported.
-      #expect(greeting.body.contains(#""capabilities":{"tools":{"listChanged":false}}"#))
+      #expect(greeting.body.contains(#""capabilities":{"tools":{"listChanged":false},"tasks":"#))
       let headers: [String: String?] = [
         "Mcp-Session-Id": name, "MCP-Protocol-Version": "2025-11-25",
       ]
@@ -268,6 +268,36 @@ struct AgentHTTPTests {
         #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list",\#(Self.meta())}}"#,
         headers: Self.headers.merging(["Mcp-Name": "list"]) { $1 })
       #expect(list.body.contains(#"hello [who]\ndeploy\nwait\n"#), "\(list)")
+      _ = panel.end()
+    }
+  }
+
+  @Test("has tasks, whose names a header repeats")
+  func tasks() async {
+    await onThread {
+      let panel = PanelProgram(Self.commands)
+      let meta = Self.meta(#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#)
+      let created = panel.send(
+        "POST", "/mcp", Self.call(#"{"command":"hello"}"#, meta), headers: Self.headers)
+      let id =
+        created.body.firstMatch(of: /"taskId":"([^"]*)"/).map { String($0.output.1) } ?? ""
+      #expect(id.hasPrefix("1-"), "\(created)")
+      let get =
+        #"{"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"taskId":"\#(id)",\#(meta)}}"#
+      let headers: [String: String?] = [
+        "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tasks/get", "Mcp-Name": id,
+      ]
+      eventually {
+        panel.send("POST", "/mcp", get, headers: headers).body.contains(#"\n  hello you\n"#)
+      }
+      let other = panel.send(
+        "POST", "/mcp", get, headers: headers.merging(["Mcp-Name": "1-x"]) { $1 })
+      #expect(other.status == 400)
+      #expect(other.body.contains("the header 'Mcp-Name' is missing or differs from the body"))
+      let lacks = panel.send(
+        "POST", "/mcp", get.replacing(meta, with: Self.meta()), headers: headers)
+      #expect(lacks.status == 400)
+      #expect(lacks.body.contains(#""code":-32021"#), "\(lacks)")
       _ = panel.end()
     }
   }

@@ -17,9 +17,10 @@ struct AgentProtocolTests {
 
   @Test("initialize is answered with the revision that the client asks for, or with the latest")
   func initialize() async {
-    for (asked, answered) in [
-      ("2025-11-25", "2025-11-25"), ("2025-06-18", "2025-06-18"), ("2024-11-05", "2025-11-25"),
-      ("2026-07-28", "2025-11-25"),
+    let tasks = #","tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}"#
+    for (asked, answered, more) in [
+      ("2025-11-25", "2025-11-25", tasks), ("2025-06-18", "2025-06-18", ""),
+      ("2024-11-05", "2025-11-25", tasks), ("2026-07-28", "2025-11-25", tasks),
     ] {
       let run = await answers(
         #"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"\#(asked)","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#,
@@ -27,7 +28,7 @@ struct AgentProtocolTests {
         #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#)
       #expect(
         run.lines.first?.hasPrefix(
-          #"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"\#(answered)","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"raclette","version":"0.1.0"},"instructions":"The commands of this project. "#
+          #"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"\#(answered)","capabilities":{"tools":{"listChanged":true}\#(more)},"serverInfo":{"name":"raclette","version":"0.1.0"},"instructions":"The commands of this project. "#
         ) == true, "\(run)")
       #expect(run.lines.dropFirst() == [#"{"jsonrpc":"2.0","id":1,"result":{}}"#])
       #expect(run.errors == "")
@@ -44,7 +45,7 @@ struct AgentProtocolTests {
     #expect(run.lines.count == 2, "\(run)")
     #expect(
       run.lines.first?.hasPrefix(
-        #"{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2026-07-28","2025-11-25","2025-06-18"],"capabilities":{"tools":{"listChanged":true}},"instructions":"#
+        #"{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2026-07-28","2025-11-25","2025-06-18"],"capabilities":{"tools":{"listChanged":true},"extensions":{"io.modelcontextprotocol/tasks":{}}},"instructions":"#
       ) == true, "\(run)")
     #expect(
       run.lines.first?.hasSuffix(

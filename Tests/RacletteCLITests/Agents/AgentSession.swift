@@ -13,6 +13,8 @@ final class AgentSession: @unchecked Sendable {
     /// The one with `initialize`, for a client that cannot ask its user, and for one that can.
     case previous, previousAsking
     case current, currentAsking
+    /// That can ask its user, and takes tasks.
+    case currentTasking
   }
 
   init(_ folder: HubFolder, _ revision: Revision = .previous) {
@@ -23,7 +25,7 @@ final class AgentSession: @unchecked Sendable {
     switch revision {
     case .previous: greet("{}")
     case .previousAsking: greet(#"{"elicitation":{}}"#)
-    case .current, .currentAsking: break
+    case .current, .currentAsking, .currentTasking: break
     }
   }
 
@@ -36,10 +38,16 @@ final class AgentSession: @unchecked Sendable {
   }
 
   private var meta: String {
-    let capabilities = revision == .currentAsking ? #"{"elicitation":{"form":{}}}"# : "{}"
+    let capabilities =
+      switch revision {
+      case .previous, .previousAsking, .current: "{}"
+      case .currentAsking: #"{"elicitation":{"form":{}}}"#
+      case .currentTasking:
+        #"{"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}"#
+      }
     switch revision {
     case .previous, .previousAsking: return ""
-    case .current, .currentAsking:
+    case .current, .currentAsking, .currentTasking:
       return
         #","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":\#(capabilities)}"#
     }
@@ -59,6 +67,18 @@ final class AgentSession: @unchecked Sendable {
       #"{"jsonrpc":"2.0","id":\#(lastID),"method":"tools/call","params":{"name":"\#(tool)","arguments":\#(arguments)\#(more)\#(meta)}}"#
     )
     return "\(lastID)"
+  }
+
+  /// Sends a request and waits for its answer.
+  ///
+  /// - Parameter parameters: the fields of its parameters.
+  func ask(
+    _ method: String, _ parameters: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> String {
+    lastID += 1
+    send(
+      #"{"jsonrpc":"2.0","id":\#(lastID),"method":"\#(method)","params":{\#(parameters)\#(meta)}}"#)
+    return answer(to: "\(lastID)", sourceLocation: sourceLocation)
   }
 
   /// Calls a tool and waits for its answer.

@@ -128,6 +128,9 @@ final class MCPDoor: @unchecked Sendable {
       if method == "tools/call", let name = parameters?[field: "name"] {
         try check("Mcp-Name", name, request)
       }
+      if method.hasPrefix("tasks/"), let id = parameters?[field: "taskId"] {
+        try check("Mcp-Name", id, request)
+      }
       return nil
     }
     guard request.has("mcp-protocol-version") else {

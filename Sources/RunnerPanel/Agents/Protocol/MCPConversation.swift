@@ -11,9 +11,12 @@ final class MCPConversation {
     let revision: MCPRevision
     /// True if it can put questions to a person.
     let canAsk: Bool
+    /// True if it takes a task for a result.
+    let takesTasks: Bool
 
     init(_ revision: MCPRevision, capabilities: JSONValue?) {
       self.revision = revision
+      takesTasks = revision.tasks.areDeclared(in: capabilities)
       // An empty object means forms.
       guard case .object(let kinds)? = capabilities?[field: "elicitation"] else {
         canAsk = false
@@ -105,7 +108,7 @@ final class MCPConversation {
           revision.result(
             [
               ("supportedVersions", .list(MCPRevision.all.map { .string($0.name) })),
-              ("capabilities", capabilities),
+              ("capabilities", capabilities(in: revision)),
               ("instructions", .string(MCPFacts.instructions)),
             ], isCacheable: true)))
     case .listTools:
@@ -114,13 +117,16 @@ final class MCPConversation {
       tools.listTools { [self] result in
         guard finish(id, call) else { return }
         switch result {
-        case .success(let list):
+        case .success(let tools):
+          var list = tools
+          if case .list(let all) = tools { list = .list(all.map(revision.tasks.listed)) }
           send(RPCText.result(id, revision.result([("tools", list)], isCacheable: true)))
         case .failure(let error): send(RPCText.error(id, error))
         }
       }
     case .callTool: try callTool(id, parameters, client)
-    case .listen: try listen(id, parameters)
+    case .listen: try listen(id, parameters, client)
+    case .task(let request): try ask(about: request, id, parameters, client)
     }
   }
 
@@ -165,14 +171,17 @@ final class MCPConversation {
       RPCText.result(
         id,
         .object([
-          ("protocolVersion", .string(revision.name)), ("capabilities", self.capabilities),
+          ("protocolVersion", .string(revision.name)),
+          ("capabilities", self.capabilities(in: revision)),
           ("serverInfo", MCPFacts.server), ("instructions", .string(MCPFacts.instructions)),
         ])))
   }
 
   /// What the server can do for this client.
-  private var capabilities: JSONValue {
-    .object([("tools", .object([("listChanged", .bool(hasBackChannel))]))])
+  private func capabilities(in revision: MCPRevision) -> JSONValue {
+    .object(
+      [("tools", .object([("listChanged", .bool(hasBackChannel))]))]
+        + revision.tasks.capabilities)
   }
 
   private func checkCursor(_ parameters: JSONValue?) throws(RPCError) {
@@ -214,12 +223,39 @@ final class MCPConversation {
     case .object(let fields): arguments = .object(fields)
     default: throw .parameters("field 'arguments' has to be an object")
     }
-    var call = ToolCall(try begin(id), name, arguments, canAsk: client.canAsk)
+    let kind = try client.revision.tasks.kind(
+      ofCallTo: name, parameters, isDeclared: client.takesTasks)
+    var call = ToolCall(try begin(id), kind, name, arguments, canAsk: client.canAsk)
     if client.revision.asksByResult, let answers = parameters?[field: "inputResponses"] {
       call.state = parameters?[field: "requestState"]?.string
       call.isAccepted = Self.isAccepted(answers[field: Self.question])
     }
     pass(call, id, client)
+  }
+
+  /// Passes on a request about a task.
+  private func ask(
+    about request: TaskRequest, _ id: RPCID, _ parameters: JSONValue?, _ client: Client
+  ) throws(RPCError) {
+    if case .byClient = client.revision.tasks, !client.takesTasks {
+      throw .lacks(extension: MCPKey.tasks)
+    }
+    if request == .list {
+      try checkCursor(parameters)
+    } else {
+      guard parameters?[field: "taskId"]?.string != nil else {
+        throw .parameters("field 'taskId' has to be a text")
+      }
+    }
+    if request == .update {
+      guard case .object? = parameters?[field: "inputResponses"] else {
+        throw .parameters("field 'inputResponses' has to be an object")
+      }
+    }
+    pass(
+      ToolCall(
+        try begin(id), .task, request.rawValue, parameters ?? .object([]), canAsk: client.canAsk),
+      id, client)
   }
 
   private func pass(_ call: ToolCall, _ id: RPCID, _ client: Client) {
@@ -228,15 +264,37 @@ final class MCPConversation {
       switch result {
       case .success(.question(let text, let state)) where !client.revision.asksByResult:
         return ask(text, state, call, id, client)
-      case .success(let answer): send(RPCText.result(id, Self.result(answer, client.revision)))
+      case .success(let answer): send(text(of: answer, to: call, id, client))
       case .failure(let error): send(RPCText.error(id, error))
       }
       calls[id] = nil
     }
   }
 
-  private static func result(_ answer: ToolAnswer, _ revision: MCPRevision) -> JSONValue {
+  private func text(
+    of answer: ToolAnswer, to call: ToolCall, _ id: RPCID, _ client: Client
+  ) -> JSONValue {
+    let (revision, tasks) = (client.revision, client.revision.tasks)
+    switch (call.kind, answer) {
+    case (.taskTool, .task(let task)): return RPCText.result(id, tasks.created(task, revision))
+    case (.task, .task(let task)):
+      return RPCText.result(id, tasks.shown(task, revision, canAsk: client.canAsk))
+    case (.task, .result):
+      let name = call.arguments[field: "taskId"]?.string ?? ""
+      return RPCText.result(id, tasks.result(answer, ofTask: name, revision))
+    case (.taskTool, .result(let text, _, _)):
+      // A client that wants a task takes nothing else for it.
+      if case .byRequest = tasks { return RPCText.error(id, .parameters(text)) }
+    default: break
+    }
+    return RPCText.result(id, Self.result(answer, revision))
+  }
+
+  static func result(_ answer: ToolAnswer, _ revision: MCPRevision) -> JSONValue {
     switch answer {
+    case .task(let task): revision.tasks.created(task, revision)
+    case .tasks(let tasks): revision.tasks.list(tasks, revision)
+    case .noted: revision.result([])
     case .result(let text, let fields, let isError):
       revision.result([
         ("content", .list([.object([("type", .string("text")), ("text", .string(text))])])),
@@ -304,13 +362,19 @@ final class MCPConversation {
 
   // MARK: Subscriptions and cancellation
 
-  private func listen(_ id: RPCID, _ parameters: JSONValue?) throws(RPCError) {
+  private func listen(
+    _ id: RPCID, _ parameters: JSONValue?, _ client: Client
+  ) throws(RPCError) {
     guard hasBackChannel else { throw .method("subscriptions/listen") }
     guard let wanted = parameters?[field: "notifications"], case .object = wanted else {
       throw .parameters("field 'notifications' has to be an object")
     }
     guard calls[id] == nil, !subscriptions.contains(id) else {
       throw .request("a request with this id is under way")
+    }
+    // Tasks send nothing of themselves; the acknowledgement names none.
+    if wanted[field: "taskIds"] != nil, !client.takesTasks {
+      throw .lacks(extension: MCPKey.tasks)
     }
     let isWanted = wanted[field: "toolsListChanged"]?.bool == true
     send(

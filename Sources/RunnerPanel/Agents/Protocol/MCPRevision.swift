@@ -9,23 +9,35 @@ struct MCPRevision: Sendable {
   /// True if a question is the result of the request, which the client repeats with the answer; else it
   /// is a request of the server's own.
   let asksByResult: Bool
+  let tasks: MCPTasks
   let methods: [String: MCPMethod]
 
   /// The newest first.
   static let all = [
     MCPRevision(
-      name: "2026-07-28", hasHandshake: false, asksByResult: true,
+      name: "2026-07-28", hasHandshake: false, asksByResult: true, tasks: .byClient,
       methods: [
         "server/discover": .discover, "tools/list": .listTools, "tools/call": .callTool,
         "subscriptions/listen": .listen,
       ]),
-    handshake("2025-11-25"),
-    handshake("2025-06-18"),
+    handshake("2025-11-25", tasks: .byRequest),
+    handshake("2025-06-18", tasks: .none),
   ]
 
-  private static func handshake(_ name: String) -> MCPRevision {
+  private init(
+    name: String, hasHandshake: Bool, asksByResult: Bool, tasks: MCPTasks,
+    methods: [String: MCPMethod]
+  ) {
+    self.name = name
+    self.hasHandshake = hasHandshake
+    self.asksByResult = asksByResult
+    self.tasks = tasks
+    self.methods = methods.merging(tasks.methods) { own, _ in own }
+  }
+
+  private static func handshake(_ name: String, tasks: MCPTasks) -> MCPRevision {
     MCPRevision(
-      name: name, hasHandshake: true, asksByResult: false,
+      name: name, hasHandshake: true, asksByResult: false, tasks: tasks,
       methods: [
         "initialize": .initialize, "ping": .ping, "tools/list": .listTools,
         "tools/call": .callTool,
@@ -56,6 +68,7 @@ struct MCPRevision: Sendable {
 /// What a request of a client asks for.
 enum MCPMethod {
   case initialize, ping, discover, listTools, callTool, listen
+  case task(TaskRequest)
 }
 
 /// The names of what stands in `_meta`.
@@ -65,6 +78,9 @@ enum MCPKey {
   static let capabilities = prefix + "clientCapabilities"
   static let serverInfo = prefix + "serverInfo"
   static let subscription = prefix + "subscriptionId"
+  static let relatedTask = prefix + "related-task"
+  /// The extension of tasks.
+  static let tasks = prefix + "tasks"
 }
 
 /// What the server says about itself.

@@ -84,6 +84,20 @@ struct RPCError: Error {
   static func header(_ name: String) -> RPCError {
     RPCError(code: -32020, message: "the header '\(name)' is missing or differs from the body")
   }
+  static func noTask(_ tool: String) -> RPCError {
+    RPCError(code: -32601, message: "the tool '\(tool)' cannot be called as a task")
+  }
+  /// A request that is for clients with an extension.
+  static func lacks(extension name: String) -> RPCError {
+    RPCError(
+      code: -32021, message: "the client has not declared the extension '\(name)'",
+      data: .object([
+        (
+          "requiredCapabilities",
+          .object([("extensions", .object([(name, .object([]))]))])
+        )
+      ]))
+  }
   static func version(_ requested: String) -> RPCError {
     RPCError(
       code: -32022, message: "unsupported protocol version '\(requested)'",

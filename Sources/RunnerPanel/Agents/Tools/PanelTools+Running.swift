@@ -63,6 +63,9 @@ extension PanelTools {
 
   private func accept(_ accepted: Panel.Accepted, _ run: ToolRun, _ pending: PendingCall) {
     let execution = accepted.execution
+    if pending.call.kind == .taskTool, !pending.isForgotten, let task = task(of: execution) {
+      return pending.finish(.success(.task(task)))
+    }
     // Somebody else has started what it has joined.
     if !run.isDetached, !accepted.hasJoined {
       guard !pending.isForgotten else { return panel.end(execution, by: "agent") }

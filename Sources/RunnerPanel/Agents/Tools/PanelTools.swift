@@ -29,7 +29,9 @@ final class PanelTools: ToolServer, @unchecked Sendable {
     }
     self.pending[call.id] = pending
     do throws(ToolProblem) {
-      if let tool = OwnTool(rawValue: call.name) {
+      if call.kind == .task, let request = TaskRequest(rawValue: call.name) {
+        try use(request, pending)
+      } else if let tool = OwnTool(rawValue: call.name) {
         try use(tool, try ToolArguments(call.arguments, of: tool), pending)
       } else if let tool = CommandTool.all(of: panel.commands).first(where: { $0.name == call.name }
       ) {

@@ -189,6 +189,8 @@ struct ToolArguments {
 struct ToolWait {
   static let most = 300.0
   static let usual = ToolWait(seconds: 10)
+  /// As long as it takes.
+  static let forever = ToolWait(seconds: 1e9)
 
   let seconds: Double
 

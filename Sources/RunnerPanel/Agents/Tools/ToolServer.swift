@@ -25,7 +25,7 @@ final class ToolCallNumbers {
   }
 }
 
-/// The call of a tool.
+/// The call of a tool, or a request about the task that one has started.
 struct ToolCall {
   struct ID: Hashable {
     /// The session of the client; what it starts ends with it.
@@ -34,7 +34,17 @@ struct ToolCall {
     let number: Int
   }
 
+  enum Kind: String {
+    /// The call of a tool.
+    case tool
+    /// One whose answer is the task of the execution that it starts.
+    case taskTool
+    /// A `TaskRequest`.
+    case task
+  }
+
   let id: ID
+  let kind: Kind
   let name: String
   let arguments: JSONValue
   /// True if the client can put questions to a person.
@@ -44,8 +54,9 @@ struct ToolCall {
   /// The answer of the person: true to go on.
   var isAccepted: Bool?
 
-  init(_ id: ID, _ name: String, _ arguments: JSONValue, canAsk: Bool) {
+  init(_ id: ID, _ kind: Kind, _ name: String, _ arguments: JSONValue, canAsk: Bool) {
     self.id = id
+    self.kind = kind
     self.name = name
     self.arguments = arguments
     self.canAsk = canAsk
@@ -54,9 +65,11 @@ struct ToolCall {
   /// Reads what `json` writes.
   init?(_ json: JSONValue, client: String) {
     guard let number = json[field: "call"]?.integer, let name = json[field: "name"]?.string,
-      let arguments = json[field: "arguments"]
+      let arguments = json[field: "arguments"],
+      let kind = json[field: "kind"]?.string.flatMap(Kind.init)
     else { return nil }
     id = ID(client: client, number: Int(number))
+    self.kind = kind
     self.name = name
     self.arguments = arguments
     canAsk = json[field: "can_ask"]?.bool ?? false
@@ -66,8 +79,8 @@ struct ToolCall {
 
   var json: JSONValue {
     var fields: [(String, JSONValue)] = [
-      ("call", .integer(Int64(id.number))), ("name", .string(name)), ("arguments", arguments),
-      ("can_ask", .bool(canAsk)),
+      ("call", .integer(Int64(id.number))), ("kind", .string(kind.rawValue)),
+      ("name", .string(name)), ("arguments", arguments), ("can_ask", .bool(canAsk)),
     ]
     if let state { fields.append(("state", .string(state))) }
     if let isAccepted { fields.append(("accepted", .bool(isAccepted))) }
@@ -81,6 +94,11 @@ enum ToolAnswer {
   case result(text: String, fields: [(String, JSONValue)], isError: Bool)
   /// A question that a person answers with yes or no, and what is to come back with the answer.
   case question(String, state: String)
+  /// The task that a call has started, or that a request was about.
+  indirect case task(ToolTask)
+  case tasks([ToolTask])
+  /// A request about a task was received.
+  case noted
 
   static func failure(_ text: String, _ fields: [(String, JSONValue)] = []) -> ToolAnswer {
     .result(text: text, fields: fields, isError: true)
@@ -94,6 +112,12 @@ enum ToolAnswer {
       var fields: [(String, JSONValue)] = []
       if case .object(let given)? = json[field: "fields"] { fields = given }
       self = .result(text: text, fields: fields, isError: json[field: "is_error"]?.bool ?? false)
+    } else if let task = json[field: "task"].flatMap(ToolTask.init) {
+      self = .task(task)
+    } else if case .list(let tasks)? = json[field: "tasks"] {
+      self = .tasks(tasks.compactMap(ToolTask.init))
+    } else if json[field: "noted"]?.bool == true {
+      self = .noted
     } else {
       return nil
     }
@@ -107,6 +131,9 @@ enum ToolAnswer {
       .object([
         ("text", .string(text)), ("fields", .object(fields)), ("is_error", .bool(isError)),
       ])
+    case .task(let task): .object([("task", task.json)])
+    case .tasks(let tasks): .object([("tasks", .list(tasks.map(\.json)))])
+    case .noted: .object([("noted", .bool(true))])
     }
   }
 }
