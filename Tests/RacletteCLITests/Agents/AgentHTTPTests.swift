@@ -272,6 +272,26 @@ struct AgentHTTPTests {
     }
   }
 
+  @Test("a request that stands alone belongs to no session that anybody could end")
+  func alone() async {
+    await onThread {
+      let folder = Folder(commands: Self.commands)
+      let pipe = folder.makePipe("go")
+      let panel = PanelProgram(folder, [])
+      let begun = panel.send(
+        "POST", "/mcp", Self.call(#"{"command":"wait","wait":0}"#), headers: Self.headers)
+      #expect(begun.body.contains(#""state":"running""#), "\(begun)")
+      for (name, status) in [("http", 204), ("request", 204), ("", 400)] {
+        #expect(
+          panel.send("DELETE", "/mcp", headers: ["Mcp-Session-Id": name]).status == status,
+          "\(name)")
+      }
+      write("x", toPipe: pipe)
+      #expect(panel.send("GET", "executions/1").body.contains(#""state":"running""#))
+      _ = panel.end()
+    }
+  }
+
   @Test("has tasks, whose names a header repeats")
   func tasks() async {
     await onThread {

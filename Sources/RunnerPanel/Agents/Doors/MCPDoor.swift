@@ -42,7 +42,9 @@ final class MCPDoor: @unchecked Sendable {
   ) throws(APIError) {
     let session = request["mcp-session-id"]
     guard request.method == "POST" else {
-      guard let session else { throw .request("the header 'Mcp-Session-Id' is missing") }
+      guard let session, !session.isEmpty else {
+        throw .request("the header 'Mcp-Session-Id' is missing")
+      }
       tools.end(client: session)
       return respond(HTTPResponse(204))
     }
@@ -82,7 +84,7 @@ final class MCPDoor: @unchecked Sendable {
     var answer: JSONValue?
     var stream: ServiceStream?
     let conversation = MCPConversation(
-      tools, session: session ?? "http", numbers, hasBackChannel: false, client: client
+      tools, session: session ?? "", numbers, hasBackChannel: false, client: client
     ) { [unowned self] message in
       guard let stream else {
         answer = message

@@ -27,7 +27,7 @@ final class MCPConversation {
   }
 
   private let tools: any ToolServer
-  /// The name of the session, by which its executions are known.
+  /// The name of the session, by which its executions are known; empty if each request stands alone.
   private let session: String
   /// True if requests and notifications of the server's own reach the client.
   private let hasBackChannel: Bool

@@ -97,8 +97,9 @@ final class PanelTools: ToolServer, @unchecked Sendable {
 
   // MARK: The end of clients
 
-  /// Lets an execution end with the client that has started it.
+  /// Lets an execution end with the client that has started it, unless its request stands alone.
   func own(_ execution: PanelExecution, by client: String) {
+    if client.isEmpty { return }
     owned[client, default: []].insert(execution.id)
     owned[client] = owned[client]?.filter { panel.executions[$0]?.isOver == false }
   }
@@ -114,6 +115,7 @@ final class PanelTools: ToolServer, @unchecked Sendable {
 
   /// Forgets a client and its calls; its executions go on.
   func forget(client: String) {
+    if client.isEmpty { return }
     owned[client] = nil
     for (id, call) in pending where id.client == client {
       pending[id] = nil

@@ -28,7 +28,7 @@ final class ToolCallNumbers {
 /// The call of a tool, or a request about the task that one has started.
 struct ToolCall {
   struct ID: Hashable {
-    /// The session of the client; what it starts ends with it.
+    /// The session of the client, with which ends what it starts; empty for a request that stands alone.
     let client: String
     /// One of the server's `ToolCallNumbers`.
     let number: Int
