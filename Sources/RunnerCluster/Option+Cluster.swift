@@ -3,7 +3,7 @@ import RunnerCore
 extension Option {
   /// The options of `raclette worker`.
   package static let worker: [Option] = [
-    .serverJournal, .jobs, .tags, .onlyBatch, .drain, .once, .queueKey, .otlp,
+    .serverJournal, .jobs, .tags, .resource, .onlyBatch, .drain, .once, .queueKey, .otlp,
   ]
 
   package static let serverJournal = Option(

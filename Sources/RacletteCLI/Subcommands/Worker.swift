@@ -16,7 +16,7 @@ extension Subcommand {
   /// The worker that a submitter starts for its own batch.
   static let batchWorker: Subcommand = Subcommand(
     name: "batch-worker", arguments: "", summary: "Execute entries of one batch",
-    options: [], passesArguments: false
+    options: [.resource], passesArguments: false
   ) { line in
     try BatchWorker.execute(line)
   }

@@ -13,6 +13,7 @@ import Scripting
 /// ["return", entry]                                                       unless it has begun
 /// ["need", 0, key, "execute"]                                             the answer to who does
 /// ["need", 0, key, "completed" or "failed", kind, error]
+/// ["granted", wish, {resource: …}]                                        what it may use
 /// ["lease", milliseconds]                                                 when it has to have ended
 /// ```
 ///
@@ -42,6 +43,7 @@ final class EntryFeed: EntrySource {
     var onReturn: (Int64) -> Void = { _ in }
     var onLease: (Duration) -> Void = { _ in }
     var onNeed: (_ key: String, SharedNeed) -> Void = { _, _ in }
+    var onGrant: (_ wish: Int64, [String: ResourcePool.Stock]) -> Void = { _, _ in }
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
   }
@@ -62,7 +64,8 @@ final class EntryFeed: EntrySource {
     batch: @escaping (_ number: Int64, _ worker: String) -> Void,
     delivery: @escaping (Claimed) -> Void, cancel: @escaping (Int64) -> Void,
     return giveBack: @escaping (Int64) -> Void, lease: @escaping (Duration) -> Void,
-    need: @escaping (_ key: String, SharedNeed) -> Void
+    need: @escaping (_ key: String, SharedNeed) -> Void,
+    grant: @escaping (_ wish: Int64, [String: ResourcePool.Stock]) -> Void
   ) throws {
     state.value.onBatch = batch
     state.value.onDelivery = delivery
@@ -70,6 +73,7 @@ final class EntryFeed: EntrySource {
     state.value.onReturn = giveBack
     state.value.onLease = lease
     state.value.onNeed = need
+    state.value.onGrant = grant
     state.value.watch = try loop.watchDescriptor(state.value.descriptor) { [unowned self] in
       read()
     }
@@ -138,6 +142,13 @@ final class EntryFeed: EntrySource {
     case "return": state.value.onReturn(number)
     case "lease": state.value.onLease(.milliseconds(number))
     case "need": takeNeed(fields)
+    case "granted":
+      guard fields.count == 3, case .object(let stocks) = fields[2] else { return }
+      state.value.onGrant(
+        number,
+        Dictionary(
+          stocks.compactMap { name, json in ResourcePool.Stock(json: json).map { (name, $0) } },
+          uniquingKeysWith: { first, _ in first }))
     default: if let entry = claimed(number, fields) { state.value.waiting.append(entry) }
     }
   }

@@ -47,6 +47,7 @@ private final class ExecutorEntries {
   private var worker = ""
   private var lease: Timer?
   private let needs: NeedDesk
+  private let resources: ResourceDesk
   private var held: [Int64: EntryFeed.Claimed] = [:]
   private var requests: [Int64: ExecutionRequest] = [:]
   /// Those that are to go back as soon as they have been requested.
@@ -56,6 +57,7 @@ private final class ExecutorEntries {
     self.feed = feed
     self.log = log
     needs = NeedDesk(log)
+    resources = ResourceDesk(log)
   }
 
   func execute(
@@ -77,6 +79,7 @@ private final class ExecutorEntries {
     }
     run.variables = { [unowned self] entry in variables(of: entry) }
     session.host.policy.sharedNeeds = needs
+    session.host.policy.resources.pool.source = resources
     session.host.policy.processVariables = { [unowned self, unowned stream] execution in
       stream.recordedNumber(of: execution).map(variables) ?? []
     }
@@ -98,7 +101,8 @@ private final class ExecutorEntries {
       cancel: { [unowned self, unowned run] in cancel($0, run) },
       return: { [unowned self, unowned run] in giveBack($0, run) },
       lease: { [unowned self] in limit(to: $0, session) },
-      need: { [needs] in needs.decide($0, $1) })
+      need: { [needs] in needs.decide($0, $1) },
+      grant: { [resources] in resources.grant($0, $1) })
     session.onInterrupt = { run.stop() }
     defer { lease?.cancel() }
     run.perform()

@@ -16,6 +16,8 @@ import Scripting
 /// back   entry                                it has not begun and will not
 /// need   key                                  who executes it?
 /// needed key state kind error                 completed, failed or cancelled
+/// take   wish resources offers user           promise these of what there is
+/// free   wish                                 they are free, or not wanted any more
 /// expired                                     the lease is over; it cancels what runs
 /// ```
 final class ExecutorLog: ExecutionLog {
@@ -72,6 +74,12 @@ final class ExecutorLog: ExecutionLog {
     let state = failure.map { $0.kind == .cancelled ? "cancelled" : "failed" } ?? "completed"
     write("needed", need, state, failure?.kind.rawValue ?? "", failure?.text ?? "")
   }
+
+  func take(_ wish: Int64, _ wanted: Resources, of offers: Resources, for user: String) {
+    write("take", "\(wish)", wanted.json.text, offers.json.text, user)
+  }
+
+  func free(_ wish: Int64) { write("free", "\(wish)") }
 
   func event(_ entry: Int64, _ text: String) { write("event", "\(entry)", text) }
 

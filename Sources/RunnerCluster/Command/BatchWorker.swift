@@ -49,6 +49,7 @@ package enum BatchWorker {
     var options = WorkerOptions()
     options.jobs = order.jobs
     options.batch = order.batch
+    try options.offerResources(of: line)
     options.key = try order.key.map { path throws(UsageError) in try QueueKey(file: path) }
     options.collector = order.collector
     return try WorkerCommand.execute(options, ServerAddress(order.url), line)

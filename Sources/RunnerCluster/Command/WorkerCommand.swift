@@ -17,6 +17,7 @@ package enum WorkerCommand {
     var options = WorkerOptions()
     options.jobs = line.count(.jobs) ?? options.jobs
     options.tags = (line[.tags] ?? "").split(separator: ",").map(String.init).sorted()
+    try options.offerResources(of: line)
     options.drain = line.duration(.drain)
     options.batch = line.count(.onlyBatch).map { Int64($0) }
     options.isOnce = line.has(.once)

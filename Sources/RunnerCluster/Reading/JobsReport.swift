@@ -47,6 +47,9 @@ package struct JobsReport {
       parts.append(style.faint(batch[field: "plan"]?.string?.visibleInLine ?? ""))
       parts.append(style.faint("of \(batch[field: "submitter"]?.string?.visibleInLine ?? "")"))
       lines.append("  " + parts.joined(separator: "  "))
+      for wanted in (batch[field: "not_offered"]?.elements ?? []).map(Resources.init(json:)) {
+        lines.append("    " + style.warning("no worker offers \(wanted.optionText)"))
+      }
     }
     if workers.elements.isEmpty { lines.append("  " + style.warning("no workers")) }
     for worker in workers.elements {
@@ -55,6 +58,8 @@ package struct JobsReport {
       parts.append("\(worker[field: "running"]?.integer ?? 0) of \(jobs) jobs")
       let tags = (worker[field: "tags"]?.elements ?? []).compactMap(\.string)
       if !tags.isEmpty { parts.append("tags \(tags.joined(separator: ","))") }
+      let resources = worker[field: "resources"].map(Resources.init(json:)) ?? [:]
+      if !resources.isEmpty { parts.append("offers \(resources.optionText)") }
       if let batch = worker[field: "batch"]?.integer { parts.append("only batch \(batch)") }
       if case .bool(true)? = worker[field: "draining"] { parts.append("draining") }
       lines.append("  " + parts.joined(separator: "  "))

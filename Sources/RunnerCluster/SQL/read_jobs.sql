@@ -21,6 +21,7 @@ SELECT
   (SELECT count(*) FROM raclette.ended WHERE at > clock_timestamp() - interval '1 minute'),
   (SELECT coalesce(json_agg(json_build_object(
       'name', w.name, 'version', w.version, 'jobs', w.jobs, 'tags', w.tags,
+      'resources', w.resources,
       'running', (SELECT count(*) FROM running r WHERE r.worker = w.id),
       'draining', w.is_draining,
       'batch', w.only_batch,
@@ -32,6 +33,17 @@ SELECT
       'submitted', extract(epoch FROM b.submitted), 'entries', b.size,
       'ended', (SELECT count(*) FROM raclette.ended d WHERE d.batch = b.id),
       'running', (SELECT count(*) FROM running r WHERE r.batch = b.id),
-      'cancelled', b.cancelled IS NOT NULL)
+      'cancelled', b.cancelled IS NOT NULL,
+      -- What waiting entries use, and no worker that is there has.
+      'not_offered', (
+        SELECT coalesce(jsonb_agg(DISTINCT jsonb_build_object(u.name, u.amount)), '[]')
+        FROM raclette.lane l CROSS JOIN LATERAL jsonb_each(l.uses) AS u(name, amount)
+        WHERE l.batch = b.id AND EXISTS (SELECT FROM raclette.queue q WHERE q.lane = l.id)
+          AND EXISTS (SELECT FROM raclette.worker w WHERE w.deadline > clock_timestamp())
+          AND NOT EXISTS (
+            SELECT FROM raclette.worker w
+            WHERE w.deadline > clock_timestamp() AND NOT w.is_draining
+              AND (w.only_batch IS NULL OR w.only_batch = b.id)
+              AND raclette.fits(u.amount, raclette.stock(w, l, u.name), 0) > 0)))
       ORDER BY b.id), '[]')
     FROM raclette.batch b WHERE b.ended IS NULL)

@@ -18,14 +18,15 @@ $$;
 
 -- Adds entries from a place on, from 1. Those with a problem fail at once, as input errors. new_tags
 -- has a sorted list of tags for each, separated by commas. new_skipped has for each how many equal ones
--- before it the submitter of a resumption has left out. Returns the numbers of the entries, none for
+-- before it the submitter of a resumption has left out, new_uses what its execution uses, and new_offers
+-- what the command file offers. Returns the numbers of the entries, none for
 -- those that come after the batch was closed; and of those that wait for an equal one the batch of that
 -- (see resumption.sql).
 CREATE OR REPLACE FUNCTION raclette.submit_entries(
   of_batch bigint, first_place bigint, new_kinds text[], new_commands text[], new_inputs text[],
   new_names text[], new_plans text[], new_lines bigint[], new_keys bytea[], new_tags text[],
   new_problems text[], new_gates text[], new_limits integer[], new_policies text[],
-  new_skipped bigint[] DEFAULT NULL
+  new_skipped bigint[] DEFAULT NULL, new_uses text[] DEFAULT NULL, new_offers jsonb DEFAULT '{}'
 ) RETURNS TABLE (entry bigint, awaited bigint)
 LANGUAGE plpgsql SET search_path = raclette, pg_temp AS $$
 #variable_conflict use_column
@@ -44,15 +45,17 @@ BEGIN
   IF self.size IS NULL THEN
     INSERT INTO gate SELECT DISTINCT g FROM unnest(new_gates) AS g WHERE g <> '' ORDER BY g
     ON CONFLICT DO NOTHING;
-    INSERT INTO lane (batch, tags, gate, gate_limit, gate_policy)
-    SELECT DISTINCT of_batch, string_to_array(g.tags, ','), g.gate, g.size, g.policy
-    FROM unnest(new_tags, new_gates, new_limits, new_policies) AS g(tags, gate, size, policy)
+    INSERT INTO lane (batch, tags, gate, gate_limit, gate_policy, uses, offers)
+    SELECT DISTINCT of_batch, string_to_array(g.tags, ','), g.gate, g.size, g.policy,
+      coalesce(g.uses, '{}')::jsonb, new_offers
+    FROM unnest(new_tags, new_gates, new_limits, new_policies, new_uses)
+      AS g(tags, gate, size, policy, uses)
     ON CONFLICT DO NOTHING;
     WITH given AS (
       SELECT * FROM unnest(
         new_kinds, new_commands, new_inputs, new_names, new_plans, new_lines, new_keys, new_tags,
-        new_problems, new_gates) WITH ORDINALITY
-        AS g(kind, command, input, name, plan, line, key, tags, problem, gate, place)),
+        new_problems, new_gates, new_uses) WITH ORDINALITY
+        AS g(kind, command, input, name, plan, line, key, tags, problem, gate, uses, place)),
     equals AS (
       SELECT q.place, q.entry FROM equal_entries(
         of_batch, ARRAY(SELECT CASE WHEN problem IS NULL THEN key END FROM given ORDER BY place),
@@ -69,7 +72,7 @@ BEGIN
       SELECT l.id, n.id, of_batch
       FROM new n JOIN given g ON g.place = n.place - first_place + 1
         JOIN lane l ON l.batch = of_batch AND l.tags = string_to_array(g.tags, ',')
-          AND l.gate = g.gate
+          AND l.gate = g.gate AND l.uses = coalesce(g.uses, '{}')::jsonb
       WHERE g.problem IS NULL AND self.cancelled IS NULL)
     SELECT array_agg(n.id), array_agg(n.id) FILTER (WHERE g.problem IS NULL),
       array_agg(n.id ORDER BY n.id) FILTER (WHERE q.entry IS NOT NULL),

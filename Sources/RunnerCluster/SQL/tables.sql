@@ -83,8 +83,8 @@ CREATE INDEX ON raclette.entry (key);
 -- The commands whose limit counts over all workers; see gates.sql.
 CREATE TABLE raclette.gate (name text PRIMARY KEY);
 
--- The entries of a batch that need the same tags and have the same gate, if any. Claims are spread over
--- lanes at random.
+-- The entries of a batch that need the same tags, use the same, and have the same gate, if any. Claims
+-- are spread over lanes at random, but what uses the same resources is claimed in its order.
 CREATE TABLE raclette.lane (
   id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
   batch bigint NOT NULL REFERENCES raclette.batch ON DELETE CASCADE,
@@ -93,9 +93,13 @@ CREATE TABLE raclette.lane (
   gate text NOT NULL DEFAULT '',
   gate_limit integer NOT NULL DEFAULT 0,
   -- The command's when_busy.
-  gate_policy text NOT NULL DEFAULT ''
+  gate_policy text NOT NULL DEFAULT '',
+  -- What each execution uses, by name: a number of things, or a text with a number of bytes.
+  uses jsonb NOT NULL DEFAULT '{}',
+  -- What the command file offers, for workers that offer no other amount.
+  offers jsonb NOT NULL DEFAULT '{}'
 );
-CREATE UNIQUE INDEX lane_batch_tags_gate_key ON raclette.lane (batch, tags, gate);
+CREATE UNIQUE INDEX lane_batch_tags_gate_key ON raclette.lane (batch, tags, gate, uses);
 CREATE INDEX lane_gate_idx ON raclette.lane (gate) WHERE gate <> '';
 
 -- Entries that may be claimed.
@@ -133,6 +137,8 @@ CREATE TABLE raclette.worker (
   version text NOT NULL,
   tags text[] NOT NULL,
   jobs integer NOT NULL,
+  -- The amounts that it offers; see lane.uses.
+  resources jsonb NOT NULL DEFAULT '{}',
   is_draining boolean NOT NULL DEFAULT false,
   -- The only batch of which it executes entries, if there is one.
   only_batch bigint,

@@ -28,7 +28,8 @@ $$;
 -- never arrived go back.
 CREATE OR REPLACE FUNCTION raclette.beat(
   of_session uuid, is_new boolean, new_name text, new_version text, new_tags text[],
-  new_jobs integer, draining boolean, of_batch bigint, lease double precision, held bigint[]
+  new_jobs integer, draining boolean, of_batch bigint, lease double precision, held bigint[],
+  new_resources jsonb DEFAULT '{}'
 ) RETURNS TABLE (is_known boolean, cancelled bigint[], workers bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = raclette, pg_temp AS $$
 #variable_conflict use_column
@@ -40,10 +41,11 @@ BEGIN
   UPDATE worker SET seen = clock_timestamp(), deadline = until, is_draining = draining
   WHERE session = of_session RETURNING id INTO self;
   IF self IS NULL AND is_new THEN
-    INSERT INTO worker (session, name, version, tags, jobs, is_draining, only_batch, deadline)
+    INSERT INTO worker (
+      session, name, version, tags, jobs, resources, is_draining, only_batch, deadline)
     VALUES (
-      of_session, left(new_name, 200), left(new_version, 50), new_tags, new_jobs, draining,
-      of_batch, until)
+      of_session, left(new_name, 200), left(new_version, 50), new_tags, new_jobs, new_resources,
+      draining, of_batch, until)
     -- The same call over an earlier connection may still be under way.
     ON CONFLICT (session) DO UPDATE SET seen = excluded.seen, deadline = until
     RETURNING id INTO self;
@@ -117,6 +119,10 @@ DECLARE
   most integer;
   got integer;
   free record;
+  fit record;
+  needed jsonb;
+  -- The resources for which earlier entries wait.
+  awaited text[] := '{}';
   remaining integer := least(want, 10000);
 BEGIN
   lanes := ARRAY(
@@ -125,15 +131,27 @@ BEGIN
       AND (w.only_batch IS NULL OR w.only_batch = l.batch)
       AND NOT EXISTS (SELECT FROM refusal r WHERE r.batch = l.batch AND r.worker = self)
       AND EXISTS (SELECT FROM queue q WHERE q.lane = l.id)
-    ORDER BY random());
+    ORDER BY l.uses = '{}',
+      CASE WHEN l.uses <> '{}' THEN (SELECT min(q.entry) FROM queue q WHERE q.lane = l.id) END,
+      random());
   IF cardinality(lanes) = 0 THEN RETURN; END IF;
   share := greatest(1, remaining / cardinality(lanes));
   FOR pass IN 1..2 LOOP
     FOREACH one IN ARRAY lanes LOOP
       EXIT WHEN remaining <= 0;
+      SELECT l.uses INTO needed FROM lane l WHERE l.id = one;
+      CONTINUE WHEN needed ?| awaited;
+      fit := free_uses(self, one);
+      IF fit.room = 0 THEN
+        -- Later entries, which want less, do not pass it.
+        IF fit.is_awaited THEN
+          awaited := awaited || ARRAY(SELECT jsonb_object_keys(needed));
+        END IF;
+        CONTINUE;
+      END IF;
       free := free_slots(one);
       CONTINUE WHEN free.slots = 0;
-      most := least(share, remaining, free.slots);
+      most := least(share, remaining, free.slots, fit.room);
       RETURN QUERY
         WITH taken AS (
           DELETE FROM queue WHERE ctid = ANY (ARRAY(

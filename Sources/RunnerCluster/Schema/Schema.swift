@@ -1,9 +1,9 @@
 /// The schema that a journal has on a server.
 package enum Schema {
   /// The first version that a release can have. Those before it were never released, and are refused.
-  static let first = 3
+  static let first = 4
   /// The version that this program writes and reads.
-  package static let version = 3
+  package static let version = 4
 
   /// Makes the tables of version `first` in a database without a schema; `functions` brings them up to
   /// date.
@@ -14,7 +14,8 @@ package enum Schema {
   /// again.
   static var functions: String {
     [
-      SQL.ends, SQL.gates, SQL.refusals, SQL.resumption, SQL.worker, SQL.needs, SQL.submission,
+      SQL.ends, SQL.gates, SQL.uses, SQL.refusals, SQL.resumption, SQL.worker, SQL.needs,
+      SQL.submission,
       SQL.pruning, SQL.roles,
     ].joined(separator: "\n") + "UPDATE raclette.schema_version SET number = \(version);"
   }

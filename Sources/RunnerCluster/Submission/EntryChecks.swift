@@ -72,6 +72,15 @@ struct EntryChecks {
     return gate
   }
 
+  /// What the command of an entry uses.
+  func uses(of planned: PlannedEntry) -> Resources {
+    guard planned.problem == nil, planned.entry.kind == .command else { return [:] }
+    return commands.host.command(named: planned.entry.command)?.resources ?? [:]
+  }
+
+  /// What the command file offers, for workers that offer no other amount.
+  var offers: Resources { commands.host.policy.resources.declaredAmounts }
+
   private func problem(of planned: PlannedEntry, _ claim: Claim) -> String? {
     let entry = planned.entry
     if case .repeatedName(_, let line, let plan) = claim {

@@ -6,6 +6,8 @@ import RunnerCore
 final class OwnWorker {
   private let session: Session
   private let order: BatchWorker.Order
+  /// What it offers, as `--resource` takes it.
+  private let offers: [String]
   private var child: ChildProcess?
   private var isLeaving = false
   /// The number of times that it has ended too early.
@@ -18,8 +20,9 @@ final class OwnWorker {
   /// The time that it has to end what it does.
   private static let grace = Duration.seconds(30)
 
-  init(_ order: BatchWorker.Order, in session: Session) {
+  init(_ order: BatchWorker.Order, offers: [String], in session: Session) {
     self.session = session
+    self.offers = offers
     self.order = order
   }
 
@@ -27,7 +30,9 @@ final class OwnWorker {
 
   func start() {
     guard !isLeaving else { return }
-    var request = ProcessRequest(["/proc/self/exe", ":batch-worker", "--quiet"])
+    var request = ProcessRequest(
+      ["/proc/self/exe", ":batch-worker", "--quiet"]
+        + offers.flatMap { ["--resource", $0] })
     request.input = .pipe
     request.output = .null
     do {

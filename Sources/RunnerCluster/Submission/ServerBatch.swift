@@ -188,7 +188,7 @@ package struct ServerBatch {
       let own = OwnWorker(
         BatchWorker.Order(
           url: address.url, batch: batch, jobs: BatchOptions(line).jobs, key: line[.queueKey],
-          collector: line[.otlp]), in: session)
+          collector: line[.otlp]), offers: line.all(.resource), in: session)
       own.onGivingUp = { hasGivenUp = true }
       own.start()
       worker = own

@@ -203,7 +203,7 @@ final class Submission {
     let plain = entries.map(\.entry)
     ask(
       "SELECT * FROM raclette.submit_entries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, "
-        + "$12, $13, $14, $15)",
+        + "$12, $13, $14, $15, $16, $17)",
       [
         .integer(Int(batch)), .integer(count + 1), .texts(plain.map(\.kind.rawValue)),
         .texts(plain.map(\.command.repaired)), .texts(plain.map(\.input.repaired)),
@@ -213,6 +213,7 @@ final class Submission {
         .texts(entries.map { $0.problem?.repaired }), .texts(gates.map(\.name)),
         .integers(gates.map(\.limit)), .texts(gates.map(\.policy)),
         .integers(skippedCounts(of: entries)),
+        .texts(entries.map { checks.uses(of: $0).json.text }), .text(checks.offers.json.text),
       ]
     ) { [self] rows in
       count += rows.count

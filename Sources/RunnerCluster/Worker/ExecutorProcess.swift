@@ -17,6 +17,8 @@ final class ExecutorProcess {
     case back(Int)
     case need(String)
     case needed(String, NeedState)
+    case take(wish: Int, Resources, of: Resources, user: String)
+    case free(wish: Int)
   }
 
   /// How its process has ended.
@@ -151,6 +153,13 @@ final class ExecutorProcess {
     send(JSONValue.list(words).text)
   }
 
+  /// Promises it what it has asked for.
+  func grant(_ wish: Int, _ grant: ResourceGrant) {
+    let stocks = grant.stocks.map { ($0.key, $0.value.json) }
+    send(
+      JSONValue.list([.string("granted"), .integer(Int64(wish)), .object(stocks)]).text)
+  }
+
   /// Lets it go on until a time of the clock that all processes share, and then end by itself.
   func renew(until time: Duration) { send("[\"lease\",\(Int(time / .milliseconds(1)))]") }
 
@@ -176,6 +185,12 @@ final class ExecutorProcess {
     case "back": return fields.number().map { .back($0) }
     case "ended": return fields.number().map { .ended($0, end(&fields)) }
     case "need": return .need(fields.text())
+    case "take":
+      guard let wish = fields.number() else { return nil }
+      let wanted = JSONValue(text: fields.text()).map(Resources.init(json:)) ?? [:]
+      let offers = JSONValue(text: fields.text()).map(Resources.init(json:)) ?? [:]
+      return .take(wish: wish, wanted, of: offers, user: fields.text())
+    case "free": return fields.number().map { .free(wish: $0) }
     case "needed":
       let need = fields.text()
       let state = fields.text()

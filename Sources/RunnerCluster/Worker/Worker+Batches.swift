@@ -41,6 +41,7 @@ extension Worker {
     words += ["--quiet", "--jobs", "\(self.options.jobs)"]
     // The server knows how long an entry may wait for a worker on which its command is enabled.
     words += ["--enabled-timeout", "1s"]
+    for offer in self.options.offers { words += ["--resource", offer] }
     if let collector = self.options.collector { words += ["--otlp", collector] }
     if !file.isEmpty { words += ["--file", file] }
     do {
@@ -54,6 +55,7 @@ extension Worker {
           removeFolder(folder)
           self?.ended(batch, end)
           batch.executor = nil
+          batch.freeAll()
           self?.endIfFailed()
           self?.stopIfLeft()
         })

@@ -5,6 +5,7 @@ import Scripting
 /// What executors tell about entries, and what becomes of entries that cannot begin here.
 extension Worker {
   func take(_ message: ExecutorProcess.Message, of batch: WorkerBatch) {
+    if case .free(let wish) = message { return batch.free(wish) }
     guard batches[batch.number] === batch else { return take(late: message, of: batch) }
     switch message {
     case .ready: if batch.failure != nil { accept(batch) }
@@ -38,12 +39,28 @@ extension Worker {
       self.end(entry, end)
     case .need(let need): ask(need, of: batch)
     case .needed(let need, let state): end(need, state, of: batch)
+    case .take(let wish, let wanted, let offers, let user):
+      return promise(wanted, of: offers, to: user, wish, of: batch)
+    case .free: return
     case .back(let number):
       guard let entry = byNumber[number] else { return }
       self.end(
         entry, Outbox.End(token: entry.token, state: entry.isCancelled ? "cancelled" : "returned"))
     }
     stepSoon()
+  }
+
+  /// Promises an executor what one of its executions uses, once it is free: all batches share it.
+  private func promise(
+    _ wanted: Resources, of offers: Resources, to user: String, _ wish: Int, of batch: WorkerBatch
+  ) {
+    resources.offer(others: offers)
+    let giveUp = resources.pool.take(wanted, for: user) { [weak batch] grant in
+      guard let batch, let executor = batch.executor else { return grant.release() }
+      batch.uses[wish] = grant.release
+      executor.grant(wish, grant)
+    }
+    if let giveUp { batch.uses[wish] = giveUp }
   }
 
   /// Sends the results of a lease that is over all the same: the server decides about them.

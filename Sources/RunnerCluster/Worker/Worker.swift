@@ -19,6 +19,8 @@ package final class Worker {
   let link: ServerLink
   let report: Report
   let leftovers: Leftovers
+  /// What the executors of all batches share.
+  let resources: ResourceBudget
   lazy var bundles = BundleCache(link) { [unowned self] in session }
   /// The secret by which the server knows the worker; a new one after each lost lease.
   var session = UniqueID.text()
@@ -58,6 +60,7 @@ package final class Worker {
     self.options = options
     self.loop = loop
     self.report = report
+    resources = ResourceBudget(options.resources)
     lease = Lease(length: options.lease)
     leftovers = Leftovers(on: loop, limit: options.lease, report)
     pace = ClaimPace(jobs: options.jobs)
@@ -126,13 +129,13 @@ package final class Worker {
     let session = session
     let known = Array(held.keys) + outbox.ends.map(\.token) + sent
     link.send(
-      "SELECT * FROM raclette.beat($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+      "SELECT * FROM raclette.beat($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
       [
         .text(session), .boolean(isNew), .text(options.name), .text(ScriptHost.version),
         .texts(options.tags + (options.key.map { [$0.tag] } ?? [])), .integer(options.jobs),
         .boolean(isDraining),
         options.batch.map { .integer(Int($0)) } ?? .null, .number(lease.length / .seconds(1)),
-        isFirst || isNew ? .integers(known) : .null,
+        isFirst || isNew ? .integers(known) : .null, .text(options.resources.json.text),
       ]
     ) { [unowned self] answer in
       isBeating = false
@@ -169,7 +172,10 @@ package final class Worker {
       hasSaidName = true
       let tags = options.tags.isEmpty ? "" : ", tags \(options.tags.joined(separator: ", "))"
       let jobs = options.jobs == 1 ? "1 job" : "\(options.jobs) jobs"
-      report.say("worker \(options.name): \(jobs)\(tags), journal on \(link.address.name)")
+      let offers =
+        options.resources.isEmpty ? "" : ", offers \(options.resources.optionText)"
+      report.say(
+        "worker \(options.name): \(jobs)\(tags)\(offers), journal on \(link.address.name)")
     }
     for token in rows.integers(0, 1) { cancel(token) }
     step()

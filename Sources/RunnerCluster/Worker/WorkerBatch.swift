@@ -23,8 +23,19 @@ final class WorkerBatch {
   var awaited: Set<String> = []
   /// The needs that its executor executes for all workers.
   var executing: Set<String> = []
+  /// What gives back what its executor was promised, or waits for, by the numbers of its wishes.
+  var uses: [Int: () -> Void] = [:]
   /// The time since which it has had nothing to do.
   var idleSince: Duration?
 
   init(_ number: Int) { self.number = number }
+
+  func free(_ wish: Int) { uses.removeValue(forKey: wish)?() }
+
+  /// Gives back what its executor had, which has ended.
+  func freeAll() {
+    let all = uses.values
+    uses = [:]
+    for free in all { free() }
+  }
 }

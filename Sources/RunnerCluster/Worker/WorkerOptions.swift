@@ -11,6 +11,9 @@ package struct WorkerOptions: Sendable {
   package var jobs = ExecutionScheduler.defaultJobs
   /// What it offers; it claims only entries whose tags are among these.
   package var tags: [String] = []
+  /// The amounts that it offers, over all batches, and the options that say so.
+  package private(set) var resources: Resources = [:]
+  package private(set) var offers: [String] = []
   /// Opens sealed inputs.
   package var key: QueueKey?
   /// The address of the collector of its traces; nil for that of OpenTelemetry's variables, if any.
@@ -27,5 +30,13 @@ package struct WorkerOptions: Sendable {
   /// The settings with this machine's name and the process's number as the name.
   package init() {
     name = "\(hostName):\(getpid())"
+  }
+
+  /// Offers the resources of a line.
+  ///
+  /// - Throws: `UsageError` for what is no resource.
+  package mutating func offerResources(of line: CommandLine) throws(UsageError) {
+    resources = try line.resources
+    offers = line.all(.resource)
   }
 }

@@ -5,7 +5,7 @@ extension CommandLine {
   /// The resources that `--resource` offers.
   ///
   /// - Throws: `UsageError` for one that has no name, or no amount.
-  var resources: Resources {
+  package var resources: Resources {
     get throws(UsageError) {
       var resources: Resources = [:]
       for text in all(.resource) {

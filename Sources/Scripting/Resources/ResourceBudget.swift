@@ -4,7 +4,7 @@ import Platform
 /// command files offer, within what the execution around this process may use. Confined to the loop's
 /// thread.
 package final class ResourceBudget {
-  let pool = ResourcePool([:])
+  package let pool = ResourcePool([:])
   /// What no file can change.
   private let fixed: Set<String>
   /// What files offer, whatever this process may use of it.
@@ -23,6 +23,17 @@ package final class ResourceBudget {
       declared.set(name, ResourcePool.Stock(amount))
     }
   }
+
+  /// Adds what command files of other processes offer; the largest amount counts.
+  package func offer(others offers: Resources) {
+    for (name, amount) in offers where !fixed.contains(name) {
+      guard amount.value > pool.stocks[name]?.amount.value ?? 0 else { continue }
+      pool.set(name, Self.stock(name, amount))
+    }
+  }
+
+  /// What the command files offer.
+  package var declaredAmounts: Resources { declared.stocks.mapValues(\.amount) }
 
   /// The reason why a definition contradicts what the command files offer; nil if it does not.
   func contradiction(of wanted: Resources) -> String? { declared.excess(of: wanted) }

@@ -7,9 +7,9 @@ package final class ResourcePool {
   package struct Stock {
     package let amount: ResourceAmount
     /// The indices of its things, in order; none for a size.
-    let indices: [Int]
+    package let indices: [Int]
     /// What the devices with these indices are called by the caller; empty if they have no other names.
-    let devices: [String]
+    package let devices: [String]
 
     package init(_ amount: ResourceAmount, indices: [Int]? = nil, devices: [String] = []) {
       self.amount = amount
@@ -32,6 +32,8 @@ package final class ResourcePool {
   }
 
   private(set) var stocks: [String: Stock]
+  /// What promises in place of this pool, for several processes; nil if they share nothing.
+  package var source: (any ResourceSource)?
   private var grants: [ObjectIdentifier: (user: String, resources: Resources)] = [:]
   private var used: [String: Int64] = [:]
   private var takenIndices: [String: Set<Int>] = [:]
@@ -46,7 +48,7 @@ package final class ResourcePool {
   }
 
   /// The reason why amounts can never be had here, as the end of a sentence; nil if they can.
-  func problem(with wanted: Resources) -> String? {
+  package func problem(with wanted: Resources) -> String? {
     if let excess = excess(of: wanted) { return excess }
     guard let (name, amount) = wanted.filter({ stocks[$0.key] == nil }).min(by: { $0.key < $1.key })
     else { return nil }
@@ -76,9 +78,19 @@ package final class ResourcePool {
   ///   - user: who wants them, for those who wait.
   ///   - granted: called once, perhaps inside this call.
   /// - Returns: nil if it was called; else what gives the wish up.
-  func take(
+  package func take(
     _ wanted: Resources, for user: String, _ granted: @escaping (ResourceGrant) -> Void
   ) -> (() -> Void)? {
+    if let source {
+      return source.take(wanted, of: stocks.mapValues(\.amount), for: user) { stocks, release in
+        let grant = ResourceGrant(stocks) { [self] grant in
+          grants[ObjectIdentifier(grant)] = nil
+          release()
+        }
+        self.grants[ObjectIdentifier(grant)] = (user, wanted)
+        granted(grant)
+      }
+    }
     let ticket = Ticket(wanted, user, granted)
     waiting.append(ticket)
     advance()
@@ -100,7 +112,7 @@ package final class ResourcePool {
     return list.isEmpty ? "others wait for it" : list.joined(separator: "; ")
   }
 
-  fileprivate func release(_ grant: ResourceGrant) {
+  private func release(_ grant: ResourceGrant) {
     grants[ObjectIdentifier(grant)] = nil
     for (name, stock) in grant.stocks {
       used[name, default: 0] -= stock.amount.value
@@ -146,7 +158,7 @@ package final class ResourcePool {
           $0.offset < stock.devices.count ? stock.devices[$0.offset] : nil
         })
     }
-    let grant = ResourceGrant(promised, of: self)
+    let grant = ResourceGrant(promised, onRelease: release)
     grants[ObjectIdentifier(grant)] = (ticket.user, ticket.wanted)
     return grant
   }
@@ -154,25 +166,23 @@ package final class ResourcePool {
 
 /// What one execution may use until it has ended. Executions inside it share it among themselves.
 /// Confined to the loop's thread.
-final class ResourceGrant {
+package final class ResourceGrant {
   /// What executions inside it take from.
   let pool: ResourcePool
-  fileprivate let stocks: [String: ResourcePool.Stock]
-  private var owner: ResourcePool?
+  package let stocks: [String: ResourcePool.Stock]
+  private var onRelease: ((ResourceGrant) -> Void)?
 
-  fileprivate init(_ stocks: [String: ResourcePool.Stock], of owner: ResourcePool) {
+  fileprivate init(
+    _ stocks: [String: ResourcePool.Stock], onRelease: @escaping (ResourceGrant) -> Void
+  ) {
     self.stocks = stocks
-    self.owner = owner
+    self.onRelease = onRelease
     pool = ResourcePool(stocks)
   }
 
   deinit { release() }
 
-  func release() {
-    guard let owner else { return }
-    self.owner = nil
-    owner.release(self)
-  }
+  package func release() { onRelease.take()?(self) }
 
   /// The variables that tell its processes what they may use.
   var variables: [EnvironmentChange] {

@@ -11,7 +11,7 @@ struct ServerUpgradeTests {
   func again() async {
     #expect(await place.submit([#"{"command": "hi"}"#]).status == 0)
     let made = await place.run(["journal", "init", place.url])
-    #expect(made.status == 0 && made.errors.contains("has version 3 already"), "\(made)")
+    #expect(made.status == 0 && made.errors.contains("has version 4 already"), "\(made)")
     let worker = await place.run(["worker", "--once"])
     #expect(worker.status == 0, "\(worker)")
     #expect(await place.rows("SELECT state FROM raclette.ended") == ["completed"])
@@ -20,9 +20,9 @@ struct ServerUpgradeTests {
   @Test(
     "is refused if no release has made it, or a later one",
     arguments: [
-      2: "has version 2, which no release of raclette has made; remove it (DROP SCHEMA raclette "
+      3: "has version 3, which no release of raclette has made; remove it (DROP SCHEMA raclette "
         + "CASCADE), and make one with: raclette :journal init URL",
-      99: "was made by a newer raclette: it has version 99, this one knows 3",
+      99: "was made by a newer raclette: it has version 99, this one knows 4",
     ])
   func refused(version: Int, reason: String) async {
     _ = await place.rows("UPDATE raclette.schema_version SET number = \(version)")
