@@ -101,6 +101,8 @@ package final class Panel: @unchecked Sendable {
     guard let held = request.held else { return }
     request.held = nil
     for (type, fields, execution) in held { feed.send(type, fields, execution: execution) }
+    // It may have ended before it was accepted.
+    if request.isOver { onExecution(request) }
   }
 
   /// How long a page whose stream has ended may come back.

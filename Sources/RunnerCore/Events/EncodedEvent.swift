@@ -57,7 +57,7 @@ package struct EncodedEvent {
 
 extension Failure {
   /// The failure that an event describes.
-  init(_ json: JSONValue) {
+  package init(_ json: JSONValue) {
     self.init(
       json[field: "kind"]?.string.flatMap(Failure.Kind.init(rawValue:)) ?? .user,
       json[field: "message"]?.string ?? "")

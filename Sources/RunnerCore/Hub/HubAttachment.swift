@@ -34,7 +34,10 @@ package final class HubAttachment {
   /// - Returns: the exit status of the execution, as that of a run.
   /// - Throws: `HubError`.
   package func show(_ client: HubClient) throws -> Int32 {
-    let call = client.send(HubRequest("GET", "executions/\(number)/events"), .fail)
+    // A hub that is not there any more has written down what it executed.
+    let hasHistory = access(client.place.history, F_OK) == 0
+    let call = client.send(
+      HubRequest("GET", "executions/\(number)/events"), hasHistory ? .start : .fail)
     var end: HubError??
     call.onLine = { [unowned self] in take($0) }
     call.onEnd = { end = .some($0) }

@@ -21,6 +21,8 @@ package struct HubPlace: Sendable, Equatable {
   package var lock: String { "\(folder)/\(name).lock" }
   /// The record of process groups that run, for the successor of a hub that was killed.
   package var record: String { "\(folder)/\(name).record" }
+  /// What it has executed, for those who come back with a number.
+  package var history: String { "\(folder)/\(name).ended" }
   /// What the hub says.
   package var log: String { "\(folder)/\(name).log" }
   /// The beginning of the paths of the records of services.

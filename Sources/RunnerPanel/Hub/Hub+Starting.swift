@@ -32,6 +32,7 @@ extension Hub {
     let inheritance = HubInheritance(at: place.record)
     let ended = inheritance.endGroups()
     let record = try HubRecord(place.record, inheritance)
+    let history = try HubHistory(place.history)
     lock.note(getpid())
     HubLog.note(
       "started for \(place.commandFile) (pid \(getpid()), Raclette \(ScriptHost.version))")
@@ -47,7 +48,11 @@ extension Hub {
       let panel = try Panel(session, file: file, PanelOptions(line), queue: nil, isPrinted: false)
       defer { panel.finishMessages() }
       panel.executions.go(onAfter: inheritance.lastNumber)
-      let hub = Hub(session, panel, place, holder, record, streams, lock)
+      let hub = Hub(session, panel, place, holder, record, history, streams, lock)
+      for past in history.past {
+        panel.executions.go(onAfter: past.number)
+        past.restore(in: panel)
+      }
       begun = hub
       let socket = try ListeningSocket(.path(place.socket))
       try hub.serve(socket, news(of: ended) + hub.take(over: inheritance))

@@ -9,9 +9,13 @@ extension Hub {
   /// - Returns: what there is to say of it.
   func take(over inheritance: HubInheritance) -> [String] {
     for lost in inheritance.executions.sorted(by: { $0.number < $1.number }) {
+      // It had ended just before.
+      if panel.executions[lost.number] != nil { continue }
       let execution = PanelExecution(lost.number, of: lost.command, input: lost.input)
       panel.executions.add(execution)
-      panel.noteEnd(of: execution, as: .failed, Failure.lostWithHub)
+      panel.noteEnd(
+        of: execution, as: .failed,
+        inheritance.isOfThisSystem ? Failure.lostWithHub : Failure.lostWithSystem)
     }
     let news = inheritance.held.sorted { $0.name < $1.name }.map { held in
       guard let reason = hold(held, again: inheritance.isOfThisSystem) else {
@@ -44,4 +48,6 @@ extension Hub {
 
 extension Failure {
   fileprivate static let lostWithHub = Failure(.lost, "it was lost with the hub that was killed")
+  fileprivate static let lostWithSystem = Failure(
+    .lost, "it was lost as the system was started again")
 }

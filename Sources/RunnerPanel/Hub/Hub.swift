@@ -22,6 +22,9 @@ package final class Hub: @unchecked Sendable {
   /// The sessions of agents, by their names.
   var agents: [String: ServiceStream] = [:]
   private let record: HubRecord
+  private let history: HubHistory
+  /// The executions that are to be written into the history, once all that they have sent is recorded.
+  private var ending: [PanelExecution] = []
   private let streams: HubStreams
   private let lock: HubLock
   private let started = WallClock.seconds
@@ -45,13 +48,14 @@ package final class Hub: @unchecked Sendable {
 
   init(
     _ session: Session, _ panel: Panel, _ place: HubPlace, _ holder: HubHolder,
-    _ record: HubRecord, _ streams: HubStreams, _ lock: HubLock
+    _ record: HubRecord, _ history: HubHistory, _ streams: HubStreams, _ lock: HubLock
   ) {
     self.session = session
     self.panel = panel
     self.place = place
     self.holder = holder
     self.record = record
+    self.history = history
     self.streams = streams
     self.lock = lock
     panel.recordsPrinting = true
@@ -75,6 +79,8 @@ package final class Hub: @unchecked Sendable {
       if execution.state == .running, execution.request == nil, execution.held == nil {
         recordStarted()
       }
+      if execution.isPast { return }
+      if execution.isOver { noteEnd(of: execution) }
       let why = execution.failure.map { ": \($0.text)" } ?? ""
       HubLog.note(
         "execution \(execution.id) of \(execution.command): \(execution.state.rawValue)\(why)")
@@ -108,11 +114,26 @@ package final class Hub: @unchecked Sendable {
     holder.close()
     // Its clients are sent how their executions end.
     session.wait { panel.executions.active.isEmpty && !holder.isEnding && endingCount == 0 }
+    writeHistory()
     (record.held, record.executions) = ([], [])
     panel.end()
     isStopping = true
     server.stop()
     withExtendedLifetime(door) {}
+  }
+
+  /// Writes an execution that a client has asked for into the history, in the next turn: then all that it
+  /// has sent is recorded.
+  private func noteEnd(of execution: PanelExecution) {
+    guard execution.request == nil, execution.held == nil else { return }
+    if ending.isEmpty { session.loop.enqueue { [self] in writeHistory() } }
+    ending.append(execution)
+  }
+
+  private func writeHistory() {
+    for execution in ending { history.add(execution) }
+    ending = []
+    recordHeld()
   }
 
   private func look() {
@@ -180,7 +201,8 @@ package final class Hub: @unchecked Sendable {
   private var kept: [PanelExecution] {
     let now = WallClock.seconds
     return panel.executions.all.filter { execution in
-      execution.request == nil && execution.isOver && !seen.contains(execution.id)
+      execution.request == nil && execution.isOver && !execution.isPast
+        && !seen.contains(execution.id)
         && now - (execution.ended ?? now) < Self.keeping
     }
   }

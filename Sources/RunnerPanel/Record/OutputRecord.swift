@@ -41,6 +41,9 @@ final class OutputRecord {
   /// The place of the last run in the tail.
   private var lastRun: Int?
 
+  /// Begins behind outputs that are not kept. Nothing has been added yet.
+  func lose(first number: Int) { (count, lost, tailFirst) = (number, number, number) }
+
   /// Adds outputs of one kind.
   ///
   /// - Parameters:

@@ -1,0 +1,155 @@
+import EventLoop
+import Platform
+import RunnerCore
+import Scripting
+
+/// What a hub has executed, for those who come back with a number after the hub has ended, or was killed:
+/// the latest executions with the ends of their outputs. On the loop's thread.
+///
+/// It is a file with a line of JSON for each, so that what is there stays readable whenever the hub is
+/// killed.
+final class HubHistory {
+  /// The size from which the file is written anew with its last lines, and what is kept of it.
+  private static let most = 4 << 20
+  private static let kept = 2 << 20
+
+  private let path: String
+  private let descriptor: Int32
+  private var size = 0
+  /// What predecessors have executed, the first end first.
+  let past: [PastExecution]
+
+  /// - Throws: `HubError.folder` if the file cannot be made.
+  init(_ path: String) throws(HubError) {
+    self.path = path
+    descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw .folder(path, reason: systemErrorText(errno)) }
+    let bytes = fileContent(path) ?? []
+    size = bytes.count
+    past = bytes.split(separator: 10).compactMap { line in
+      JSONValue(text: String(decoding: line, as: UTF8.self)).flatMap(PastExecution.init)
+    }
+    // A line that was cut off does not spoil the next.
+    if bytes.last.map({ $0 != 10 }) == true { write([10]) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Writes down an execution that has ended.
+  func add(_ execution: PanelExecution) {
+    let line = Array((PastExecution(execution).json.text + "\n").utf8)
+    if size + line.count > Self.most { shorten() }
+    write(line)
+  }
+
+  private func write(_ bytes: [UInt8]) {
+    size += bytes.count
+    bytes.withUnsafeBytes { _ = writeBytes($0, to: descriptor) }
+  }
+
+  private func shorten() {
+    let bytes = fileContent(path) ?? []
+    let rest = bytes.suffix(Self.kept)
+    let lines = rest.drop { $0 != 10 }.dropFirst()
+    ftruncate(descriptor, 0)
+    size = 0
+    write(Array(lines))
+  }
+}
+
+/// An execution of a hub that has ended, as it is written down.
+struct PastExecution {
+  let number: Int
+  let command: String
+  private let fields: JSONValue
+
+  init(_ execution: PanelExecution) {
+    number = execution.id
+    command = execution.command
+    let end = execution.output.end
+    var fields: [(String, JSONValue)] = [
+      ("number", .integer(Int64(number))), ("command", .string(command)),
+      ("state", .string(execution.state.rawValue)), ("created", .number(execution.created)),
+      ("outputs", .integer(Int64(execution.output.count))),
+      ("first", .integer(Int64(end.first))), ("output", .string(Base64.text(of: end.bytes))),
+      ("attempt", .integer(Int64(execution.attempt))),
+      ("up_to_date", .bool(execution.isUpToDate)),
+    ]
+    if let input = execution.input {
+      fields.append(("input", .string(Secrets.masked(json: input))))
+    }
+    if let error = execution.error { fields.append(("error", .raw(Secrets.masked(json: error)))) }
+    for (name, time) in [("started", execution.started), ("ended", execution.ended)] {
+      if let time { fields.append((name, .number(time))) }
+    }
+    for (name, text) in [("by", execution.cancelledBy), ("task", execution.taskKey)] {
+      if let text { fields.append((name, .string(text))) }
+    }
+    self.fields = .object(fields)
+  }
+
+  /// Reads what `json` writes; nil for anything else.
+  init?(_ json: JSONValue) {
+    guard let number = json[field: "number"]?.integer, let command = json[field: "command"]?.string
+    else { return nil }
+    self.number = Int(number)
+    self.command = command
+    fields = json
+  }
+
+  var json: JSONValue { fields }
+
+  /// Lets a panel have it among its executions.
+  func restore(in panel: Panel) {
+    let execution = PanelExecution(
+      number, of: command, input: fields[field: "input"]?.string,
+      created: fields[field: "created"]?.seconds ?? 0)
+    execution.isPast = true
+    execution.started = fields[field: "started"]?.seconds
+    execution.attempt = fields[field: "attempt"]?.integer.map { Int($0) } ?? 1
+    execution.isUpToDate = fields[field: "up_to_date"]?.bool ?? false
+    execution.cancelledBy = fields[field: "by"]?.string
+    execution.taskKey = fields[field: "task"]?.string
+    let output = fields[field: "output"]?.string.flatMap(Base64.bytes(of:)) ?? []
+    execution.output.lose(first: fields[field: "first"]?.integer.map { Int($0) } ?? 0)
+    OutputRecord.forEachRun(of: output) { run, bytes in
+      // Events are in the order of their numbers.
+      execution.output.append(
+        run.kind, bytes, count: run.count, number: panel.feed.takeNumbers(run.count),
+        time: run.time)
+    }
+    panel.executions.add(execution)
+    let state =
+      fields[field: "state"]?.string.flatMap(PanelExecution.State.init(rawValue:)) ?? .failed
+    panel.noteEnd(
+      of: execution, as: state.isEnded ? state : .failed,
+      fields[field: "error"].map { Failure($0) },
+      at: fields[field: "ended"]?.seconds ?? execution.created)
+  }
+}
+
+extension OutputRecord {
+  /// The last outputs, of a block or two, and the number of the first of them.
+  fileprivate var end: (first: Int, bytes: [UInt8]) {
+    guard tail.count < Self.blockSize / 8, let last = blocks.last,
+      let bytes = read(blocks.count - 1)
+    else { return (tailFirst, tail) }
+    return (last.first, bytes + tail)
+  }
+
+  /// Calls `body` with each run in bytes that `end` has given; what is not whole is left out.
+  fileprivate static func forEachRun(
+    of bytes: [UInt8], _ body: (OutputRun, UnsafeRawBufferPointer) -> Void
+  ) {
+    bytes.withUnsafeBytes { bytes in
+      var place = 0
+      while place + OutputRun.headerSize <= bytes.count {
+        let run = OutputRun(bytes, at: place)
+        place += OutputRun.headerSize
+        guard run.length >= 0, run.count > 0, run.length <= bytes.count - place else { return }
+        body(run, UnsafeRawBufferPointer(rebasing: bytes[place..<place + run.length]))
+        place += run.length
+      }
+    }
+  }
+}
