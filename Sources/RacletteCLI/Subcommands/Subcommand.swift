@@ -63,7 +63,8 @@ struct Subcommand: Sendable {
 
   /// The subcommands, in the order of the help.
   static let all: [Subcommand] = [
-    .run, .choose, .batch, .panel, .mcp, .list, .show, .explain, .status, .check, .exec, .repl,
+    .run, .choose, .batch, .panel, .mcp, .list, .show, .explain, .audit, .status, .check, .exec,
+    .repl,
     .history,
     .replay, .retry, .timeline, .up, .down, .restart, .ps, .logs, .jobs, .attach, .input, .cancel,
     .prune,
@@ -84,7 +85,7 @@ struct Subcommand: Sendable {
   }
 
   /// Subcommands for programs.
-  static let hidden: [Subcommand] = [.complete, .executor, .batchWorker, .hub]
+  static let hidden: [Subcommand] = [.complete, .executor, .batchWorker, .hub, .audited]
 }
 
 extension Subcommand {

@@ -4,6 +4,12 @@ import Reactive
 import Scripting
 
 extension Session {
+  /// Whether the options leave out what is up to date.
+  static func upToDate(_ line: CommandLine, _ states: CommandStates) -> HostPolicy.UpToDate {
+    if let command = line[.forceOnly] { return .recordedOnly(of: command, states) }
+    return line.has(.force) ? .recorded(states) : .skipped(states)
+  }
+
   /// Finds out which commands are up to date with their inputs.
   ///
   /// - Parameter limit: how long the functions of all definitions together may take; nil for no

@@ -87,7 +87,7 @@ package final class Session {
       isEndRequested: { Interruption.hasCome })
     var policy = HostPolicy(
       confirmation: confirmation, conditions: .awaited(atMost: conditionTimeout),
-      upToDate: line.has(.force) ? .recorded(states) : .skipped(states),
+      upToDate: Self.upToDate(line, states),
       limits: HostPolicy.Limits(line), mistakes: mistakes,
       // If the reader of standard output has closed it, the rest must not appear elsewhere.
       takesLateOutput: { !output.hasFailed && !BrokenPipeHandler.isBroken },

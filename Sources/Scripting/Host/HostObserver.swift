@@ -49,6 +49,10 @@ public protocol HostObserver: AnyObject {
   ///
   /// - Parameter description: what the host waits for.
   func hostWaits(_ description: String)
+  /// The work of an execution begins: it is known not to be up to date.
+  ///
+  /// - Parameter origin: the id of the outermost execution that it belongs to.
+  func hostBeginsWork(of command: ScriptCommand, within origin: Int)
   /// An execution is left out because its command is up to date.
   ///
   /// - Parameter origin: the id of the outermost execution that it belongs to.
@@ -85,6 +89,8 @@ extension HostObserver {
   public func hostLeftUnhandled(_ failure: Failure) -> Bool { false }
   /// Ignores it.
   public func hostWaits(_ description: String) {}
+  /// Ignores it.
+  public func hostBeginsWork(of command: ScriptCommand, within origin: Int) {}
   /// Ignores it.
   public func hostSkipped(_ execution: Int, within origin: Int) {}
   /// Ignores it.

@@ -57,6 +57,10 @@ struct HostObservers {
     for observer in all { observer.hostWaits(description) }
   }
 
+  func beginsWork(of command: ScriptCommand, within origin: Int) {
+    for observer in all { observer.hostBeginsWork(of: command, within: origin) }
+  }
+
   func skipped(_ execution: Int, within origin: Int) {
     for observer in all { observer.hostSkipped(execution, within: origin) }
   }

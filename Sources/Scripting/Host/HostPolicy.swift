@@ -75,6 +75,8 @@ public struct HostPolicy {
     case skipped(any StateStore)
     /// Everything is executed, and recorded in the store.
     case recorded(any StateStore)
+    /// The executions of one command are all recorded, and those of others skipped.
+    case recordedOnly(of: String, any StateStore)
   }
 
   /// The limits of scripts.
@@ -126,13 +128,17 @@ extension ScriptHost {
   var stateStore: (any StateStore)? {
     switch policy.upToDate {
     case .ignored: nil
-    case .skipped(let store), .recorded(let store): store
+    case .skipped(let store), .recorded(let store), .recordedOnly(_, let store): store
     }
   }
 
-  /// True if commands are executed although they are up to date.
-  var ignoresUpToDate: Bool {
-    if case .skipped = policy.upToDate { false } else { true }
+  /// True if a command is executed although it is up to date.
+  func ignoresUpToDate(of command: String) -> Bool {
+    switch policy.upToDate {
+    case .skipped: false
+    case .recordedOnly(let name, _): name == command
+    case .ignored, .recorded: true
+    }
   }
 
   /// Receives each mistake in the definition of a command; nil if the first one fails the script.

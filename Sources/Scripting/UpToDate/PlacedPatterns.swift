@@ -47,7 +47,7 @@ extension PlacedPatterns {
 
 extension String {
   /// True if there is something at the path, be it a link that leads to nothing.
-  var exists: Bool {
+  package var exists: Bool {
     var information = stat()
     return lstat(self, &information) == 0
   }

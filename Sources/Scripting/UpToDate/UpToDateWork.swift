@@ -38,6 +38,7 @@ final class UpToDateWork {
   ) {
     let command = script.scriptCommand
     guard let rules = command.description.upToDate, let store = command.host.stateStore else {
+      command.host.observers.beginsWork(of: command, within: script.origin)
       return work(observer)
     }
     let attempt = UpToDateWork(script, store, observer, subscription)
@@ -60,7 +61,7 @@ final class UpToDateWork {
     host.inBackground(subscription) { isCancelled in
       Inspection(terms, stored, state, isCancelled: isCancelled)
     } then: { [self] inspection in
-      if let state, let stored, inspection.changes.isEmpty, !host.ignoresUpToDate {
+      if let state, let stored, inspection.changes.isEmpty, !host.ignoresUpToDate(of: name) {
         if let refreshed = inspection.refreshed(stored) {
           store.refresh(terms.key, state.token, refreshed.bytes)
         }
@@ -92,6 +93,7 @@ final class UpToDateWork {
     }
     let next = observer.next
     let batch = observer.batch
+    host.observers.beginsWork(of: script.scriptCommand, within: script.origin)
     work(
       Observer(
         next: onLoop { [self] value in

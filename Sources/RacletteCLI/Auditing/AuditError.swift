@@ -1,0 +1,25 @@
+import RunnerCore
+
+/// A reason why a command cannot be audited.
+enum AuditError: Error, CustomStringConvertible {
+  case noTracer
+  case service(String)
+  case cannotStart(String)
+  case untraced(command: String, status: Int32)
+
+  var description: String {
+    switch self {
+    case .noTracer:
+      "audit takes strace, which is not installed: apt-get install strace (or your system's own way)"
+    case .service(let name):
+      "'\(name)' is a service, whose execution goes on: audit takes commands that end"
+    case .cannotStart(let reason): "cannot start strace: \(reason)"
+    case .untraced(let command, let status):
+      """
+      strace has ended with \(status) before '\(command)' began, for the reason above. Tracing takes \
+      ptrace, which other tracers, containers (docker run --cap-add SYS_PTRACE) and \
+      kernel.yama.ptrace_scope may forbid
+      """
+    }
+  }
+}

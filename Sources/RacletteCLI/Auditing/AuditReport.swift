@@ -1,0 +1,225 @@
+import LuaRuntime
+import Platform
+import RunnerCore
+import Scripting
+
+/// What an audited command has used that its definition does not name. Paths of the project are
+/// relative to the folder of the command file.
+struct AuditReport {
+  private let command: ScriptCommand
+  private(set) var read: [String] = []
+  private(set) var written: [String] = []
+  /// The folders whose names were read, of whose files none is a source.
+  private(set) var listed: [String] = []
+  private var missed: [String] = []
+  private var outsideRead: [String] = []
+  private var outsideWritten: [String] = []
+  private var ofGit: [String] = []
+  private let programs: [String]
+  private let addresses: [String]
+  private var sources = 0
+  private var outputs = 0
+
+  /// - Parameters:
+  ///   - folder: the project: that of the command file, without symbolic links.
+  ///   - rules: what the definition says of files, after the execution.
+  init(_ command: ScriptCommand, _ findings: AuditFindings, _ rules: FileRules, in folder: String) {
+    self.command = command
+    let project = Project(folder: folder)
+    programs = findings.programs.sorted()
+    addresses = findings.addresses.sorted()
+    for file in findings.written {
+      switch project.place(of: file) {
+      case .own: break
+      case .outside(let path): outsideWritten.append(path)
+      case .git(let path): ofGit.append(path)
+      case .inside(let path, let other):
+        if rules.isOutput(path) || rules.isOutput(other) || rules.isOutput(file.path) {
+          outputs += 1
+        } else {
+          written.append(path)
+        }
+      }
+    }
+    for file in findings.read {
+      switch project.place(of: file) {
+      case .own: break
+      case .outside(let path): outsideRead.append(path)
+      case .git(let path): ofGit.append(path)
+      case .inside(let path, let other):
+        let names = [path, other, file.path]
+        if names.contains(where: rules.isSource) {
+          sources += 1
+        } else if !names.contains(where: rules.isOutput) {
+          read.append(path)
+        }
+      }
+    }
+    for path in findings.missed.sorted() {
+      if case .inside(let path, _) = project.place(of: .init(path: path, given: nil)),
+        !rules.isSource(path), !rules.isOutput(path)
+      {
+        missed.append(path)
+      }
+    }
+    for path in findings.listed.sorted() {
+      guard case .inside(let path, _) = project.place(of: .init(path: path, given: nil)) else {
+        continue
+      }
+      let start = path == "." ? "" : path + "/"
+      let isKnown =
+        rules.hasSource(in: path) || rules.isOutput(start + "x")
+        || (read + written).contains { $0.hasPrefix(start) }
+      // A folder that is not there any more was its own.
+      if !isKnown, path.exists { listed.append(path) }
+    }
+  }
+
+  var isClean: Bool { read.isEmpty && written.isEmpty && listed.isEmpty }
+
+  /// The elements that a field has to get.
+  private func additions(_ field: FileField) -> [String] {
+    let paths = field == .sources ? read : written
+    let folders = field == .sources ? listed.map { $0 == "." ? "*" : "\($0)/*" } : []
+    return paths.map(command.writtenPattern) + folders
+  }
+
+  /// What to write into the definition, a field each.
+  private var advice: [String] {
+    [FileField.sources, .outputs].compactMap { field in
+      let additions = additions(field)
+      guard !additions.isEmpty else { return nil }
+      guard let known = command.writtenPatterns(of: field) else {
+        return "\(field.rawValue) must also give \(additions.map(\.inLua).joined(separator: ", "))"
+      }
+      let list = (known + additions).map(\.inLua).joined(separator: ", ")
+      return "\(field.rawValue) = {\(list)},"
+    }
+  }
+
+  func text(isVerbose: Bool) -> String {
+    var text = ""
+    func list(_ paths: [String], _ verb: String, _ one: String, _ several: String) {
+      guard !paths.isEmpty else { return }
+      let heading = paths.count == 1 ? "1 \(one)" : "\(paths.count) \(several)"
+      text += "'\(command.name)' \(verb) \(heading):\n"
+      text += paths.map { "  \($0.visibleInLine)\n" }.joined()
+    }
+    list(read, "reads", "file that is no source", "files that are no sources")
+    list(listed, "lists", "folder that has no source", "folders that have no source")
+    list(written, "writes", "file that is no output", "files that are no outputs")
+    if isClean {
+      text +=
+        "'\(command.name)' names all that it reads and writes in the project: "
+        + "\(Self.count(sources, "source")), \(Self.count(outputs, "output"))\n"
+    } else {
+      text += "add to its definition" + (command.position.map { " (\($0))" } ?? "") + ":\n"
+      text += advice.map { "  \($0.visibleInLine)\n" }.joined()
+    }
+    text += summary("outside the project", outsideRead, outsideWritten, isVerbose)
+    text += summary("in .git", ofGit, [], isVerbose)
+    text += programText(isVerbose)
+    if !addresses.isEmpty { text += "connected to \(addresses.joined(separator: ", "))\n" }
+    if isVerbose, !missed.isEmpty {
+      text += "not there when it looked for them:\n"
+      text += missed.map { "  \($0.visibleInLine)\n" }.joined()
+    }
+    return text
+  }
+
+  private static func count(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+  }
+
+  private func summary(
+    _ place: String, _ read: [String], _ written: [String], _ isVerbose: Bool
+  ) -> String {
+    guard !read.isEmpty || !written.isEmpty else { return "" }
+    let counts = [
+      read.isEmpty ? nil : "\(Self.count(read.count, "file")) read",
+      written.isEmpty ? nil : "\(Self.count(written.count, "file")) written",
+    ].compactMap { $0 }.joined(separator: ", ")
+    guard isVerbose else { return "\(place): \(counts), which -v lists\n" }
+    return "\(place): \(counts)\n" + read.map { "  read \($0.visibleInLine)\n" }.joined()
+      + written.map { "  written \($0.visibleInLine)\n" }.joined()
+  }
+
+  /// The programs by their names, or by their paths.
+  private func programText(_ isVerbose: Bool) -> String {
+    guard !programs.isEmpty else { return "" }
+    guard isVerbose else {
+      let names = Set(programs.map { $0.split(separator: "/").last.map(String.init) ?? $0 })
+        .sorted()
+      return "programs: \(names.joined(separator: ", ").visibleInLine)\n"
+    }
+    return "programs:\n" + programs.map { "  \($0.visibleInLine)\n" }.joined()
+  }
+
+  /// - Parameter status: the exit status of the command.
+  func json(_ input: JSONValue, status: Int32) -> JSONValue {
+    func list(_ texts: [String]) -> JSONValue { .list(texts.map { .string($0) }) }
+    return .object([
+      ("command", .string(command.name)), ("input", input), ("exit_code", .integer(Int64(status))),
+      ("clean", .bool(isClean)), ("read", list(read)), ("written", list(written)),
+      ("listed", list(listed)),
+      (
+        "add",
+        .object([
+          ("sources", list(additions(.sources))), ("outputs", list(additions(.outputs))),
+        ])
+      ), ("programs", list(programs)), ("addresses", list(addresses)),
+      ("outside", .object([("read", list(outsideRead)), ("written", list(outsideWritten))])),
+      ("git", list(ofGit)), ("missed", list(missed)),
+    ])
+  }
+}
+
+/// The folder of the command file, and what of it counts.
+private struct Project {
+  let folder: String
+
+  enum Place {
+    /// A file of the project, by both of its paths if it has two.
+    case inside(String, String)
+    case git(String)
+    case outside(String)
+    /// A file of this program.
+    case own
+  }
+
+  func place(of file: AuditFindings.File) -> Place {
+    let paths = [file.given, file.path].compactMap { $0 }.compactMap(relative)
+    guard let path = paths.first else {
+      let isDevice = ["/dev/", "/proc/", "/sys/"].contains(where: file.path.hasPrefix)
+      return isDevice ? .own : .outside(file.path)
+    }
+    if path == ".raclette" || path.hasPrefix(".raclette/") { return .own }
+    if path == ".git" || path.hasPrefix(".git/") { return .git(path) }
+    return .inside(path, paths.last ?? path)
+  }
+
+  private func relative(_ path: String) -> String? {
+    if path == folder { return "." }
+    let start = folder == "/" ? "/" : folder + "/"
+    return path.hasPrefix(start) ? String(path.dropFirst(start.count)) : nil
+  }
+}
+
+extension String {
+  /// The text as a literal of Lua.
+  fileprivate var inLua: String {
+    var literal = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"", "\\": literal += "\\" + String(scalar)
+      case _ where scalar.keepsByte || scalar.value < 32 || scalar.value == 127:
+        for byte in String(scalar).exactBytes {
+          let digits = String(byte, radix: 16)
+          literal += "\\x" + (digits.count < 2 ? "0" : "") + digits
+        }
+      default: literal.unicodeScalars.append(scalar)
+      }
+    }
+    return literal + "\""
+  }
+}

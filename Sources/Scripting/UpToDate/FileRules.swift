@@ -1,0 +1,106 @@
+import LuaRuntime
+import Platform
+import Reactive
+
+/// What a definition says of the files of one execution: which are its sources, and which its outputs.
+/// Paths are relative to the program's folder.
+package struct FileRules: Sendable {
+  private let sources: Glob?
+  private let outputs: Glob?
+  private let depfiles: Glob?
+  /// The sources that there are.
+  private let found: Set<String>
+  /// What the depfiles name.
+  private let dependencies: Set<String>
+
+  init(_ terms: UpToDateTerms?) throws {
+    sources = terms?.sources?.glob
+    outputs = terms?.outputs?.glob
+    depfiles = terms?.depfiles
+    found = Set(try terms?.sourcePaths() ?? [])
+    var dependencies: Set<String> = []
+    for path in try depfiles?.paths() ?? [] {
+      guard let terms, let content = fileContent(path), let depfile = try? Depfile(content) else {
+        continue
+      }
+      dependencies.formUnion(depfile.prerequisites.map(terms.path(ofDependency:)))
+    }
+    self.dependencies = dependencies
+  }
+
+  /// The rules of a definition that says nothing of files.
+  package static var none: FileRules { get throws { try FileRules(nil) } }
+
+  /// True if a change of the file makes the execution due.
+  package func isSource(_ path: String) -> Bool {
+    found.contains(path) || dependencies.contains(path) || sources?.matches(path) == true
+  }
+
+  /// True if the execution makes the file as the definition says, depfiles among them.
+  package func isOutput(_ path: String) -> Bool {
+    outputs?.matches(path) == true || depfiles?.matches(path) == true
+  }
+
+  /// True if there is a source in a folder, or below it.
+  package func hasSource(in folder: String) -> Bool {
+    let start = folder == "." ? "" : folder + "/"
+    return found.contains { $0.hasPrefix(start) } || dependencies.contains { $0.hasPrefix(start) }
+  }
+}
+
+extension ScriptCommand {
+  /// Finds out what the definition says of the files of an execution with an input, by calling the
+  /// functions of the definition, and calls `done` on the loop's thread.
+  package func askFileRules(
+    _ input: LuaValue, in subscription: CompoundDisposable,
+    _ done: @escaping (Result<FileRules, any Error>) -> Void
+  ) {
+    guard let rules = description.upToDate else { return done(Result { try FileRules.none }) }
+    complete(input, for: nil, in: subscription) { [self] completed in
+      let purpose: Purpose
+      let input: LuaValue
+      do {
+        input = try completed.get()
+        purpose = Purpose(surroundings: Surroundings(try place(for: input)))
+      } catch { return done(.failure(error)) }
+      host.within(purpose) {
+        UpToDateQuestion(self, rules, input, in: subscription).ask { terms in
+          done(Result { try FileRules(try terms.get()) })
+        }
+      }
+    }
+  }
+
+  /// The patterns of a field, `sources` or `outputs`, as they are written; nil if a function or
+  /// `rac.lazy` computes them.
+  package func writtenPatterns(of field: FileField) -> [String]? {
+    let files = field == .sources ? description.upToDate?.sources : description.upToDate?.outputs
+    switch files {
+    case .patterns(let patterns): return patterns
+    case nil, .some(.none): return []
+    case .function, .lazy: return nil
+    }
+  }
+
+  /// The pattern in the definition that matches only a path.
+  package func writtenPattern(of path: String) -> String {
+    let folder = description.folder
+    guard !folder.isEmpty, folder != ".", !path.hasPrefix("/") else {
+      return WatchPatterns.escaped(path)
+    }
+    var (here, there) = (folder.split(separator: "/")[...], path.split(separator: "/")[...])
+    while let first = here.first, first == there.first, there.count > 1 {
+      here.removeFirst()
+      there.removeFirst()
+    }
+    return WatchPatterns.escaped((here.map { _ in ".." } + there).joined(separator: "/"))
+  }
+
+  /// The files of variables that it reads, whose variables count as parts of the definition.
+  package var environmentFiles: [String] { description.environment.variableFiles.map(\.path) }
+}
+
+/// A field of a definition that names files.
+package enum FileField: String, Sendable {
+  case sources, outputs
+}

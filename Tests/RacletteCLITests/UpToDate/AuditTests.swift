@@ -1,0 +1,220 @@
+import Platform
+import Testing
+
+/// True if strace is installed and may trace.
+private let canTrace = spawnAndWait(["strace", "-qq", "-o", "/dev/null", "/bin/true"]) == 0
+
+@Suite(
+  "audit",
+  .enabled(
+    if: canTrace, "needs strace (scripts/setup --tests), and ptrace, which is forbidden here"),
+  .timeLimit(.minutes(5)))
+struct AuditTests {
+  /// The lines about the project, without those about the system.
+  private func lines(_ run: Outcome) -> [String] {
+    run.lines.filter { !$0.hasPrefix("outside the project: ") && !$0.hasPrefix("programs: ") }
+  }
+
+  @Test("names what is read and is no source, and what is written and is no output")
+  func names() async {
+    let folder = Folder([
+      "a": "1", "b": "2", "src/c": "3",
+      "commands.lua": """
+      rac.command{name = "build", sources = {"src/*"}, outputs = {"out"},
+        run = "cat a b src/c >out; cp a kept; cp a tmp; mv tmp moved; cp a gone; rm gone"}
+      """,
+    ])
+    let run = await raclette("audit", "build", in: folder)
+    #expect(
+      lines(run) == [
+        "'build' reads 2 files that are no sources:", "  a", "  b",
+        "'build' writes 2 files that are no outputs:", "  kept", "  moved",
+        "add to its definition (commands.lua:1):",
+        #"  sources = {"src/*", "a", "b"},"#, #"  outputs = {"out", "kept", "moved"},"#,
+      ])
+    #expect(run.errors == "")
+    #expect(run.status == 1)
+  }
+
+  @Test("is clean with what it says, and records the execution as another one does")
+  func clean() async {
+    let folder = Folder([
+      "a": "1",
+      "commands.lua": """
+      rac.command{name = "build", sources = "a", outputs = "out", run = "cp a out; echo made"}
+      """,
+    ])
+    for _ in 0..<2 {
+      let run = await raclette("audit", "build", in: folder)
+      #expect(
+        lines(run) == [
+          "'build' names all that it reads and writes in the project: 1 source, 1 output"
+        ])
+      // Standard output is for the report.
+      #expect(run.errors == "made\n")
+      #expect(run.status == 0)
+    }
+    #expect(await raclette("status", "build", in: folder).status == 0)
+  }
+
+  @Test("leaves out what the command needs, and takes what it executes itself")
+  func needs() async {
+    let folder = Folder([
+      "a": "1", "b": "2",
+      "commands.lua": """
+      rac.command{name = "gen", run = "cp a gen.txt"}
+      rac.command{name = "inner", run = "cat b >/dev/null"}
+      rac.command{name = "build", needs = {"gen"}, steps = {{command = "inner"}}}
+      """,
+    ])
+    let run = await raclette("audit", "build", in: folder)
+    #expect(lines(run).prefix(2) == ["'build' reads 1 file that is no source:", "  b"])
+    #expect(run.status == 1)
+  }
+
+  @Test("sees what Lua functions open and start themselves, without modules")
+  func lua() async {
+    let folder = Folder([
+      "VERSION": "1", "m.lua": "return 1", "b": "2",
+      "commands.lua": """
+      rac.command{name = "build", run = function()
+        require "m"
+        io.open("VERSION"):close()
+        io.open("out", "w"):close()
+        os.execute("cat b >by-os")
+      end}
+      """,
+    ])
+    let run = await raclette("audit", "build", in: folder)
+    #expect(
+      lines(run) == [
+        "'build' reads 2 files that are no sources:", "  VERSION", "  b",
+        "'build' writes 2 files that are no outputs:", "  by-os", "  out",
+        "add to its definition (commands.lua:1):",
+        #"  sources = {"VERSION", "b"},"#, #"  outputs = {"by-os", "out"},"#,
+      ])
+  }
+
+  @Test("passes input and arguments on, and tells the failure of the command with its status")
+  func failure() async {
+    let folder = Folder([
+      "a": "1",
+      "commands.lua": """
+      rac.command{name = "show", params = {{name = "file"}}, run = function(input)
+        rac.sh("cat >&2"):wait()
+        rac.exec{"cat", input.file}:wait()
+        rac.sh("exit 4"):wait()
+      end}
+      """,
+    ])
+    let run = await raclette("audit", "show", "a", in: folder, input: "typed\n")
+    #expect(lines(run).prefix(2) == ["'show' reads 1 file that is no source:", "  a"])
+    #expect(
+      run.errors == """
+        typed
+        1
+        raclette: error: show: 'exit 4' exited with status 4
+        raclette: error: 'show' has failed (exit status 4): it may read and write more when it \
+        succeeds
+
+        """)
+    #expect(run.status == 4)
+  }
+
+  @Test("names a folder whose names count, of which no file does")
+  func listing() async {
+    let folder = Folder([
+      "src/a": "", "lib/b": "",
+      "commands.lua": """
+      rac.command{name = "build", sources = "lib/*", outputs = "out", run = "ls src lib >out"}
+      """,
+    ])
+    let run = await raclette("audit", "build", in: folder)
+    #expect(
+      lines(run) == [
+        "'build' lists 1 folder that has no source:", "  src",
+        "add to its definition (commands.lua:1):", #"  sources = {"lib/*", "src/*"},"#,
+      ])
+    #expect(run.status == 1)
+  }
+
+  @Test("prints JSON for programs")
+  func json() async {
+    let folder = Folder([
+      "a": "1", "commands.lua": #"rac.command{name = "build", run = "/bin/cat a >out; true"}"#,
+    ])
+    let run = await raclette("audit", "--json", "build", in: folder)
+    #expect(
+      run.output.hasPrefix(
+        #"{"command":"build","input":{},"exit_code":0,"clean":false,"read":["a"],"written":["out"],"#
+          + #""listed":[],"add":{"sources":["a"],"outputs":["out"]},"programs":["/bin/cat","/bin/sh"],"#
+          + #""addresses":[],"outside":{"read":["#), "\(run)")
+    #expect(run.output.hasSuffix(#"],"written":[]},"git":[],"missed":[]}"# + "\n"))
+    #expect(run.status == 1)
+  }
+
+  @Test("a service is up for the command, and goes on for others")
+  func services() async {
+    let folder = Folder([
+      "a": "1",
+      "commands.lua": """
+      rac.command{name = "db", service = true, run = "echo up; exec sleep 1000", ready = {line = "up"}}
+      rac.command{name = "test", needs = {"db"}, run = "cat a >/dev/null"}
+      """,
+    ])
+    let run = await raclette("audit", "test", in: folder)
+    #expect(lines(run).prefix(2) == ["'test' reads 1 file that is no source:", "  a"])
+    #expect(run.status == 1)
+  }
+
+  @Test("a service itself is refused")
+  func service() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "db", service = true, run = "exec sleep 1000", ready = {line = "up"}}
+        """)
+    let run = await raclette("audit", "db", in: folder)
+    #expect(
+      run.errors == """
+        raclette: error: 'db' is a service, whose execution goes on: audit takes commands that end
+
+        """)
+    #expect(run.status == 2)
+  }
+}
+
+@Suite("audit without a tracer", .timeLimit(.minutes(5)))
+struct AuditRefusalTests {
+  private let folder = Folder(commands: #"rac.command{name = "build", run = "true"}"#)
+
+  @Test("says how to install strace")
+  func missing() async {
+    let run = await raclette("audit", "build", in: folder, environment: ["PATH": folder.path])
+    #expect(
+      run.errors == """
+        raclette: error: audit takes strace, which is not installed: apt-get install strace (or \
+        your system's own way)
+
+        """)
+    #expect(run.status == 1)
+  }
+
+  @Test("says what may forbid ptrace")
+  func forbidden() async {
+    folder.write(
+      "#!/bin/sh\necho 'strace: ptrace(PTRACE_SEIZE): Operation not permitted' >&2; exit 1\n",
+      to: ".bin/strace")
+    chmod(folder[".bin/strace"], 0o755)
+    let run = await shell("raclette audit build", in: folder)
+    #expect(run.output == "")
+    #expect(
+      run.errors == """
+        strace: ptrace(PTRACE_SEIZE): Operation not permitted
+        raclette: error: strace has ended with 1 before 'build' began, for the reason above. \
+        Tracing takes ptrace, which other tracers, containers (docker run --cap-add SYS_PTRACE) \
+        and kernel.yama.ptrace_scope may forbid
+
+        """)
+    #expect(run.status == 1)
+  }
+}
