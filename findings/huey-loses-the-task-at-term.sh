@@ -1,7 +1,7 @@
 #!/bin/sh
 # huey 3.5.4 (PyPI), its consumer with SqliteHuey.
 # Behaviour: a task leaves the queue before it executes. TERM ends the consumer in its midst: the task
-#   is neither finished nor queued nor counted as a failure, `retries=3` does not apply, and the
+#   is neither finished nor queued nor scheduled, `retries=3` does not apply, and the
 #   consumer exits with 0.
 # Expected: TERM finishes what runs, or puts it back; a queue in a file survives its consumer.
 # Who meets it: consumers in containers and under supervisors, which stop with TERM: each deployment
