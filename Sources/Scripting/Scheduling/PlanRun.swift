@@ -3,36 +3,6 @@ import LuaRuntime
 import Platform
 import Reactive
 
-/// Options for executing the steps of a plan.
-public struct PlanOptions: Sendable {
-  /// The most executions that may run at a time. If nil, requested commands run side by side, and
-  /// the commands that they need run as many at a time as there are processors.
-  public var jobs: Int?
-  /// True if after a failure the remaining needed commands are still executed, and the next call of
-  /// a sequence.
-  public var keepsGoing = false
-  /// The timeout of each execution, in place of its command's own.
-  public var timeout: Duration?
-
-  /// Options of one run.
-  public init(jobs: Int? = nil, keepsGoing: Bool = false, timeout: Duration? = nil) {
-    self.jobs = jobs
-    self.keepsGoing = keepsGoing
-    self.timeout = timeout
-  }
-
-  var scheduling: ExecutionScheduler.Options {
-    var options = ExecutionScheduler.Options()
-    options.timeout = timeout
-    if let jobs {
-      options.jobs = jobs
-    } else {
-      options.neededJobs = ExecutionScheduler.defaultJobs
-    }
-    return options
-  }
-}
-
 /// One run of a plan: each step is requested from a scheduler when its predecessors have ended: the
 /// steps that it needs, and those that an order puts before it.
 ///
@@ -78,17 +48,9 @@ public final class PlanRun {
   private var states: [State]
   /// The step of each request, by its order.
   private var requested: [Int: Int] = [:]
-  /// The steps that need each step.
-  private var users: [[Int]]
-  /// The steps that an order puts behind each step: they are not executed if it fails.
-  private var dependents: [[Int]]
-  /// The steps of the next call of a sequence, behind each step.
-  private var followers: [[Int]]
+  private var graph: PlanGraph
   /// The running steps that were cancelled.
   private var cancelled: Set<Int> = []
-  /// For each step, the number of executable steps that need it.
-  private var interest: [Int]
-  private let turns: Set<ObjectIdentifier>
   private var left: Int
   let services: PlannedServices
   /// The preconditions that have not been answered.
@@ -109,13 +71,9 @@ public final class PlanRun {
     self.scheduler = scheduler
     self.keepsGoing = keepsGoing
     states = plan.steps.map { .waiting(predecessors: $0.predecessors.count) }
-    users = plan.successors(\.needs)
-    dependents = plan.successors(\.after)
-    followers = plan.successors(\.follows)
-    interest = users.map(\.count)
-    turns = plan.turns(users)
+    graph = PlanGraph(plan)
     left = plan.steps.count
-    services = PlannedServices(plan, users)
+    services = PlannedServices(plan, graph.users)
   }
 
   /// True once all steps have ended.
@@ -235,7 +193,7 @@ public final class PlanRun {
           close(index)
           onEnd?(index, .completed)
         }
-        satisfy(users[index] + dependents[index])
+        satisfy(graph.users[index] + graph.dependents[index])
         scheduler?.advance()
       case .lost(let failure): lose(index, failure)
       }
@@ -250,7 +208,7 @@ public final class PlanRun {
       close(index)
       onEnd?(index, .refused(failure))
     }
-    for step in users[index] {
+    for step in graph.users[index] {
       guard case .requested(let request) = states[step] else { continue }
       switch request.state {
       case .waiting: scheduler?.fail(request, cause)
@@ -288,7 +246,7 @@ public final class PlanRun {
       step.command, from: self, isNeed: !step.isRequested,
       call: step.isShared ? step.call.key : nil,
       takesTurns: !step.command.whenBusy.isQueue
-        && (!step.isRequested || turns.contains(ObjectIdentifier(step.command))))
+        && (!step.isRequested || graph.turns.contains(ObjectIdentifier(step.command))))
     request.asksPrecondition = step.isLater
     request.isWork = !step.isRequested && !step.isShared
     requested[request.order] = index
@@ -302,8 +260,8 @@ public final class PlanRun {
     onEnd?(index, end)
     switch end {
     // What needs a service that was asked for waits for its readiness instead.
-    case .completed where services.isUsed(index): satisfy(followers[index])
-    case .completed: satisfy(users[index] + dependents[index] + followers[index])
+    case .completed where services.isUsed(index): satisfy(graph.followers[index])
+    case .completed: satisfy(graph.users[index] + graph.dependents[index] + graph.followers[index])
     case .failed(let failure):
       skip(behind: index, .skipped(failure.neededAs(plan.steps[index].command.name)))
     case .cancelled, .unbegun, .skipped, .refused: skip(behind: index, .unbegun)
@@ -327,8 +285,10 @@ public final class PlanRun {
     var next: [Int] = []
     var lost: [Int] = []
     while let failed = due.popFirst() {
-      if keepsGoing { next += followers[failed] }
-      for step in users[failed] + dependents[failed] + (keepsGoing ? [] : followers[failed]) {
+      if keepsGoing { next += graph.followers[failed] }
+      for step in graph.users[failed] + graph.dependents[failed]
+        + (keepsGoing ? [] : graph.followers[failed])
+      {
         guard case .waiting = states[step] else { continue }
         close(step)
         onEnd?(step, end)
@@ -340,13 +300,7 @@ public final class PlanRun {
     satisfy(next)
   }
 
-  /// Returns the steps that only this step, which is not executed, still needed.
-  private func loseInterest(of index: Int) -> [Int] {
-    plan.steps[index].needs.filter { need in
-      interest[need] -= 1
-      return interest[need] == 0 && !plan.steps[need].isRequested
-    }
-  }
+  private func loseInterest(of index: Int) -> [Int] { graph.loseInterest(of: index, in: plan) }
 
   /// Cancels steps, and the steps that only they need: those that run at last, as a place that they
   /// leave would be taken by one that is about to be cancelled.
@@ -417,7 +371,7 @@ extension PlanRun: ExecutionRequester {
     let script = execution.script
     if let step = requested[request.order] {
       onStart?(step, execution)
-      if let user = users[step].first ?? dependents[step].first {
+      if let user = graph.users[step].first ?? graph.dependents[step].first {
         script.warnIfEndless(neededBy: plan.steps[user].command.name)
       }
     }
@@ -430,52 +384,5 @@ extension PlanRun: ExecutionRequester {
     // A batch was not asked to cancel what its entries need.
     let isCancelled = failure.kind == .cancelled && scheduler?.options.streaming == nil
     ended(step, isCancelled ? .cancelled : .failed(failure))
-  }
-}
-
-extension Plan {
-  /// Returns for each step the steps that have it among some of their predecessors.
-  fileprivate func successors(_ predecessors: KeyPath<Step, [Int]>) -> [[Int]] {
-    var successors = [[Int]](repeating: [], count: steps.count)
-    for (index, step) in steps.enumerated() {
-      for predecessor in step[keyPath: predecessors] { successors[predecessor].append(index) }
-    }
-    return successors
-  }
-
-  /// The commands of which executions take turns: those of several steps of which one is needed,
-  /// as the user did not ask for them at the same time. A command that is only requested twice may
-  /// reject the second execution itself, and a command that queues executions needs no turns.
-  ///
-  /// - Parameter users: the steps that need each step.
-  fileprivate func turns(_ users: [[Int]]) -> Set<ObjectIdentifier> {
-    guard steps.count > 1 else { return [] }
-    var known: [ObjectIdentifier: (count: Int, isNeeded: Bool)] = [:]
-    for (index, step) in steps.enumerated() where !step.command.whenBusy.isQueue {
-      let key = ObjectIdentifier(step.command)
-      let (count, isNeeded) = known[key] ?? (0, false)
-      // What an execution needs is planned without the step that needs it.
-      known[key] = (count + 1, isNeeded || !step.isRequested || !users[index].isEmpty)
-    }
-    return Set(known.filter { $0.value.count > 1 && $0.value.isNeeded }.keys)
-  }
-}
-
-extension BusyPolicy {
-  var isQueue: Bool { if case .queue = self { true } else { false } }
-}
-
-extension Failure {
-  /// Returns the failure as dependents of the command see it.
-  public func neededAs(_ command: String) -> Failure {
-    var failure = self
-    failure.kind = .dependency
-    failure.value = nil
-    let name = outer == nil ? call ?? command : command
-    failure.message = "'\(name)' failed: \(text)"
-    // The new message includes both.
-    (failure.call, failure.outer) = (nil, nil)
-    failure.command = self.command ?? command
-    return failure
   }
 }
