@@ -57,6 +57,10 @@ public struct Plan: Sendable {
   private var shared: [CallKey: Int] = [:]
   /// The calls that a call needs which is no step itself.
   private(set) var needsOfOwner: Set<CallKey> = []
+  /// Steps that `in_order` puts one behind the other, outer ones first. They count after the orders that
+  /// the user has asked for: what these put earlier stays there.
+  private var inOrder: [(visit: Int, steps: [Int])] = []
+  private var visitCount = 0
   /// The calls of needed commands without an input of their own.
   private var plainCalls: [ObjectIdentifier: Call] = [:]
 
@@ -90,6 +94,7 @@ public struct Plan: Sendable {
       chains.append(chain)
     }
     for chain in chains { order(chain, \.follows) }
+    orderNeeds()
     sort()
     inner = try innerCalls()
   }
@@ -98,6 +103,7 @@ public struct Plan: Sendable {
   public init(needsOf call: Call) throws(Failure) {
     isSideBySide = false
     needsOfOwner = Set(try visit(call, isOwner: true).map { steps[$0].call.key })
+    orderNeeds()
     sort()
   }
 
@@ -106,7 +112,13 @@ public struct Plan: Sendable {
     isSideBySide = false
     let needs = try visit(call)
     steps.append(Step(call: call, needs: needs, isRequested: false, isShared: false))
+    orderNeeds()
     sort()
+  }
+
+  private mutating func orderNeeds() {
+    for (_, steps) in inOrder.sorted(by: { $0.visit < $1.visit }) { order(steps, \.after) }
+    inOrder = []
   }
 
   @discardableResult
@@ -121,14 +133,17 @@ public struct Plan: Sendable {
   /// A call whose needs are being visited.
   private struct Visit {
     let call: Call
+    /// Its place in the order in which visits have begun.
+    let number: Int
     var rest: ArraySlice<Call>
     /// True if each need comes after the one before it.
     let isInOrder: Bool
     var needs: [Int] = []
     private var known: Set<Int> = []
 
-    init(_ call: Call, _ needs: (calls: [Call], isInOrder: Bool)) {
+    init(_ call: Call, _ number: Int, _ needs: (calls: [Call], isInOrder: Bool)) {
       self.call = call
+      self.number = number
       rest = needs.calls[...]
       isInOrder = needs.isInOrder
     }
@@ -143,14 +158,15 @@ public struct Plan: Sendable {
   ///
   /// - Returns: the steps that the call itself needs.
   private mutating func visit(_ root: Call, isOwner: Bool = false) throws(Failure) -> [Int] {
-    var path = [Visit(root, try isOwner ? needsOfWork(of: root) : needs(of: root))]
+    visitCount += 1
+    var path = [Visit(root, visitCount, try isOwner ? needsOfWork(of: root) : needs(of: root))]
     var positions = [root.key: 0]
     while true {
       let last = path.count - 1
       guard let next = path[last].rest.popFirst() else {
         let visit = path.removeLast()
         positions[visit.call.key] = nil
-        if visit.isInOrder { order(visit.needs, \.after) }
+        if visit.isInOrder { inOrder.append((visit.number, visit.needs)) }
         guard last > 0 else { return visit.needs }
         path[last - 1].add(add(visit.call, needs: visit.needs, isRequested: false))
         continue
@@ -169,7 +185,8 @@ public struct Plan: Sendable {
         throw next.command.failureOfEndlessNeeds(Self.deepest)
       }
       positions[next.key] = path.count
-      path.append(Visit(next, try needs(of: next)))
+      visitCount += 1
+      path.append(Visit(next, visitCount, try needs(of: next)))
     }
   }
 

@@ -89,6 +89,31 @@ struct OrderedNeedsTests {
     #expect(lua.status == 0 && lua.lines.suffix(2).sorted() != [], "\(lua)")
   }
 
+  @Test("come after what the user, or an outer order, has put before them")
+  func outerOrder() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "build", run = "echo build"}
+        rac.command{name = "test", needs = {"build"}, run = "echo test; exit 4"}
+        rac.command{name = "tag", run = "echo tag"}
+        rac.command{name = "release", needs = {"tag", "build", in_order = true}, run = "echo release"}
+        rac.command{name = "ship", needs = {"test", "release", in_order = true}, run = "echo ship"}
+        rac.command{name = "asked", needs = function()
+          return {"test", "release", in_order = true}
+        end}
+        """)
+    for words in [["test", "::", "release"], ["ship"], ["asked"]] {
+      let run = await onThread {
+        Running(Launch(arguments: words, folder: folder.path)).finish()
+      }
+      #expect(run.output == "build\ntest\n" && run.status == 4, "\(run)")
+    }
+    #expect(await raclette("release", in: folder).output == "tag\nbuild\nrelease\n")
+    // The order that a user names first holds.
+    let other = await raclette("-k", "release", "::", "test", in: folder)
+    #expect(other.output == "tag\nbuild\nrelease\ntest\n", "\(other)")
+  }
+
   @Test("are checked")
   func check() async {
     let folder = Folder(
