@@ -24,7 +24,8 @@ extension Failure {
   ///   status of its process becomes the program's own.
   package func exitStatus(ofSingle isSingle: Bool) -> Int32 {
     switch kind {
-    case .exit where isSingle:
+    // What an execution inside it needs has failed by a process.
+    case .exit where isSingle, .dependency where isSingle:
       // A process may have failed with 0 if the script expects another status.
       code.flatMap { $0 == 0 ? nil : $0 } ?? ExitStatus.failure
     case .notEnabled: ExitStatus.notEnabled

@@ -59,7 +59,7 @@ struct CommandStepTests {
         raclette: error: uses: step 1 of 1: needy: 'fail' failed: 'exit 4' exited with status 4
 
         """)
-    #expect(needs.status == 1)
+    #expect(needs.status == 4)
   }
 
   @Test("follow their conditions, and take turns")
