@@ -50,10 +50,10 @@ extension Session {
       let cause = needed ?? earlier.lazy.compactMap { causes[$0] }.first
       let doubt = earlier.lazy.compactMap { doubts[$0] }.first
       if case .upToDate = verdicts[index] {
-        if let cause {
+        if let cause, needed != nil || step.readsOutput(of: plan.steps[cause]) {
           let verb = needed == nil ? "comes after" : "needs"
           verdicts[index] = .awaiting(step.reasonToWait(for: plan.steps[cause], verb))
-        } else if let doubt {
+        } else if let doubt = cause ?? doubt {
           verdicts[index] = .depending(plan.steps[doubt].command.name)
         }
       }
@@ -108,6 +108,10 @@ extension Plan.Step {
   /// Why it cannot be known whether it is up to date before another step has been executed.
   ///
   /// - Parameter verb: how it depends on the other.
+  fileprivate func readsOutput(of other: Plan.Step) -> Bool {
+    command.source(madeBy: other.command) != nil
+  }
+
   fileprivate func reasonToWait(for other: Plan.Step, _ verb: String) -> String {
     let name = other.command.name
     guard let path = command.source(madeBy: other.command) else {
