@@ -102,24 +102,34 @@ final class LazyObject {
 
   private func callFunction(in work: CompoundDisposable) {
     var values: [LuaValue] = []
+    var isSignal = false
     let run = CoroutineRun(
       host,
       Observer(
         next: onLoop { values.append($0) },
         end: onLoop { [self] termination in
           switch termination {
-          case .completed: finish(Result { try result(of: values) })
+          case .completed: finish(Result { try result(of: values, isSignal: isSignal) })
           case .error(let error): finish(.failure(explained(error)))
           }
-        }), work, resultUse: .signalOrValue)
+        }), work,
+      resultUse: .all { [host] results in
+        if let signal = host.signal(from: results.first ?? .nil) {
+          isSignal = true
+          return signal
+        }
+        values = results
+        return nil
+      })
     run.computed = self
     run.refuseMistakes()
     run.start(node?.userValue(Slot.function) ?? .nil) { _ in 0 }
   }
 
   /// Returns the value of what the function has sent: one value as it is, and the lines of a process as
-  /// one text, as a shell does.
-  private func result(of values: [LuaValue]) throws -> LuaValue {
+  /// one text, as a shell does, which is empty for none.
+  private func result(of values: [LuaValue], isSignal: Bool) throws -> LuaValue {
+    if isSignal, values.isEmpty { return .string(LuaString([])) }
     guard let first = values.first, !first.isNil else {
       throw SourceLocation(text: position).failure(
         "the function of rac.lazy returned nothing; is 'return' missing?")
