@@ -9,6 +9,7 @@ struct RestParameterTests {
       rac.command{name = "lua", params = params, run = function(input) return input end}
       rac.command{name = "words", params = params, run = {"printf", "<%s>\n", "a"}}
       rac.command{name = "line", params = params, run = 'printf "<%s>\n" "$target" "$@"'}
+      rac.command{name = "joined", params = params, run = 'printf "<%s>" "$args" $args'}
       rac.command{name = "numbers", params = {{name = "n", type = "integer", rest = true, required = true}},
         run = function(input) return #input.n .. " " .. math.type(input.n[1]) end}
       rac.command{name = "user", needs = {{"lua", args = {"-v", "x y"}}}, run = "echo used"}
@@ -57,6 +58,14 @@ struct RestParameterTests {
     let echo = await run("-v", "words", "-x", "b c")
     #expect(echo.errors.contains("$ printf "))
     #expect(echo.errors.contains(" a -x 'b c'\n"))
+  }
+
+  @Test("is a variable with all words")
+  func joined() async {
+    #expect(await run("joined", "a").output == "<>")
+    #expect(await run("joined", "a", "yes", "b c", "d").output == "<b c d><b><c><d>")
+    let large = String(repeating: "x", count: 60_000)
+    #expect(await run("joined", "a", "yes", large, large).output == "<>")
   }
 
   @Test("is checked like any other")

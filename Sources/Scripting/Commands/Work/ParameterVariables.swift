@@ -18,12 +18,17 @@ extension ScriptCommand {
 
   /// Returns the variables that hold the parameters: each has its parameter's name, with `_` for
   /// `-`. The variable of a parameter without a value is removed, that of a false one is empty, so
-  /// that `${flag:+--flag}` works. The rest parameter has none.
+  /// that `${flag:+--flag}` works. That of the rest parameter has all words behind blanks, unless that
+  /// is more than the system takes; `"$@"` keeps them apart.
   private func variables(of input: LuaValue) -> [EnvironmentChange] {
     // The recipe of another tool sees what that tool gives it.
     guard !parameters.isEmpty, description.work?.arguments == nil else { return [] }
     let fields = host.fields(of: input) ?? []
-    return parameters.filter { !$0.isRest }.map { parameter in
+    return parameters.map { parameter in
+      if parameter.isRest {
+        let words = Array(restWords(of: input).joined(separator: [UInt8(ascii: " ")]))
+        return (parameter.variable, words.count < Self.longestVariable ? words : nil)
+      }
       let value = fields.first { $0.name == parameter.name }?.value ?? .nil
       return (
         parameter.variable,
@@ -31,6 +36,9 @@ extension ScriptCommand {
       )
     }
   }
+
+  /// The system takes texts of 128 KiB, with the variable's name.
+  private static let longestVariable = 100 << 10
 
   /// Returns the process of a step that is not a function: a line has its command's name as `$0`; it
   /// and a script have the words of the rest parameter as their arguments.
