@@ -105,8 +105,8 @@ public final class ScriptHost: @unchecked Sendable {
   private var hasOwnServices = false
   /// True if services run that it provides itself.
   package var runsOwnServices: Bool { hasOwnServices && ownServices.isBusy }
-  /// What was last reported of each service.
-  var reportedServices: [CallKey: ReportedService] = [:]
+  /// The latest states of each service that were reported.
+  var reportedServices: [CallKey: [ReportedService]] = [:]
   /// The ports that scripts were given, by their names.
   var ports: [String: UInt16] = [:]
   /// The number of running or suspended coroutines.

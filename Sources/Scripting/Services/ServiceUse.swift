@@ -126,16 +126,24 @@ extension Failure {
 }
 
 extension ScriptHost {
+  /// So many of the latest states of a service are known to be reported.
+  private static let mostReported = 32
+
   /// Reports a status to the observers of the host, once for all that use the service here.
   func note(_ status: ServiceStatus, of call: Plan.Call) {
-    let key = ReportedService(state: status.state, since: status.since, restarts: status.restarts)
-    guard reportedServices[call.key] != key else { return }
-    reportedServices[call.key] = key
+    let reported = ReportedService(
+      state: status.state, since: status.since, restarts: status.restarts)
+    // Each use has news of its own, which may be late.
+    guard reportedServices[call.key]?.contains(reported) != true else { return }
+    reportedServices[call.key, default: []].append(reported)
+    if reportedServices[call.key]?.count == Self.mostReported {
+      reportedServices[call.key]?.removeFirst()
+    }
     observers.serviceChanged(call.command, call.input, status)
   }
 }
 
-/// What was last reported of a service.
+/// A state of a service that was reported.
 struct ReportedService: Equatable {
   let state: ServiceState
   let since: Int64

@@ -1,4 +1,5 @@
 import EventLoop
+import LuaRuntime
 import Platform
 import Reactive
 import Testing
@@ -37,6 +38,26 @@ import Testing
     fileContent("\(folder.path)/\(name)").flatMap {
       Int32(String(decoding: $0, as: UTF8.self).filter(\.isNumber))
     }
+  }
+
+  @Test func aStateIsReportedOnceAlthoughNewsOfItIsLate() throws {
+    final class Reports: HostObserver {
+      var states: [ServiceState] = []
+      func hostServiceChanged(
+        _ command: ScriptCommand, _ input: LuaValue, _ status: ServiceStatus
+      ) { states.append(status.state) }
+    }
+    script.run(
+      #"rac.command{name = "db", service = true, ready = {line = "up"}, run = "echo up"}"#)
+    let reports = Reports()
+    script.host.add(reports)
+    let call = Plan.Call(try #require(script.host.command(named: "db")), .nil)
+    let news: [(ServiceState, Int64)] = [
+      (.ready, 1), (.unready, 2), (.ready, 3), (.unready, 2), (.ready, 3), (.unready, 4),
+    ]
+    for (state, since) in news { script.host.note(ServiceStatus(state, since: since), of: call) }
+    #expect(reports.states == [.ready, .unready, .ready, .unready])
+    script.finish()
   }
 
   @Test func theProcessIsThatOfTheService() {
