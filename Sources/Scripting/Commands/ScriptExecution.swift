@@ -51,6 +51,10 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   @exclusivity(unchecked) var takers = 0
   /// True if something has taken its values.
   @exclusivity(unchecked) var wasTaken = false
+  /// The number of subscriptions and waits of scripts for it.
+  @exclusivity(unchecked) var followers = 0
+  /// True if there was any.
+  @exclusivity(unchecked) var wasFollowed = false
   /// The values that were shown because nothing took them; nil if none are shown.
   @exclusivity(unchecked) var shown: ShownOutput?
   /// True once its own work begins: all that was asked and needed before is over.
@@ -59,6 +63,8 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   }
   /// The run of a service that it is the work of; nil for other executions.
   var served: ScriptServiceWork?
+  /// What its functions have started; nil if they have started nothing.
+  var started: StartedWork?
   /// The runs of what it needs, whose services it uses until nothing of it is left.
   private var heldRuns: [PlanRun] = []
   /// Its place in the limit of its command over this machine, while it has one.
@@ -151,6 +157,7 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   func groupEnded(_ leader: Int32) {
     leaders.remove(leader)
     service?.groupEnded(leader)
+    startedGroupEnded()
   }
 
   /// Uses the services of a run of what it needs until nothing of it is left.
@@ -299,6 +306,7 @@ extension ScriptHost {
       return stack.keep()
     }
     script.follower = self
+    script.outer?.begins(script)
     if script.isObserverWork { script.countObserverWork() }
     // What a service does belongs to those who use it.
     if script.served == nil, !observers.ofExecutions.isEmpty,
@@ -321,6 +329,7 @@ extension ScriptHost {
     script.releaseHeldRuns()
     script.releaseShared()
     if let userdata = script.userdata.take() { interpreter.release(userdata) }
+    script.outer?.innerEnded(script, termination)
     defer {
       script.follower = nil
       script.endObserverWork()

@@ -113,6 +113,7 @@ extension ScriptExecution {
   func sendTaken(to observer: Observer<LuaValue>, in subscription: CompoundDisposable) {
     takers += 1
     wasTaken = true
+    isFollowed(in: subscription)
     let me = LoopBound(self)
     subscription.add { me.value.takers -= 1 }
     guard let shown, !shown.isEmpty, let batch = observer.batch else {

@@ -65,6 +65,7 @@ extension APICall {
       execution.isObserved = true
       host.showUntakenOutput(of: execution)
       return try wait { wait in
+        execution.isFollowed(in: wait.subscription)
         execution.observe(
           host.context.receiving(
             Observer(

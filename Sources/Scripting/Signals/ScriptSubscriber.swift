@@ -113,7 +113,11 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
       script.wasTaken = true
       isTaker = true
     }
-    if !isStopped { execution = script }
+    if !isStopped {
+      execution = script
+      script.followers += 1
+      script.wasFollowed = true
+    }
     let observer =
       function == nil
       ? Observer(next: { _ in }, batch: { _ in }, end: { self.endSource($0) }) : observer
@@ -244,6 +248,7 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
     pipeline?.stop()
     flatMapping?.dispose()
     if isTaker { execution?.takers -= 1 }
+    execution?.followers -= 1
     (error, completed, execution) = (nil, nil, nil)
     if let (row, place) = row.take() { row.remove(at: place) }
     if let sink = sink.take() { interpreter._withUnsafeGuaranteedRef { $0.release(sink) } }

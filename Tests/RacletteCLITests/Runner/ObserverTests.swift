@@ -111,14 +111,20 @@ struct ObserverTests {
     #expect(run.status == 1)
   }
 
-  @Test("nothing else is awaited: neither what the file nor what the command started beside")
+  @Test("nothing else is awaited: neither what the file started nor what the command has let go")
   func others_are_not() async {
     let folder = Folder(
       commands: """
         rac.interval(0.01):subscribe(function() end)
-        local c = rac.command{name = "c", run = function() rac.sh("sleep 1000"):subscribe() return 1 end}
+        local c = rac.command{name = "c", run = function()
+          local beside <close> = rac.sh("sleep 1000"):subscribe()
+          return 1
+        end}
         local server = rac.command{name = "server", run = function() return rac.sh("sleep 1000") end}
-        rac.command{name = "both", run = function() server:execute() return c:execute() end}
+        rac.command{name = "both", run = function()
+          local beside <close> = server:execute():subscribe()
+          return c:execute()
+        end}
         c.errors:subscribe(print)
         server.executing:subscribe(function(on) print("server", on) end)
         """)

@@ -38,7 +38,7 @@ struct WorkRun {
   }
 
   private func call(function position: Int) -> Signal<LuaValue> {
-    Signal(
+    let result = Signal<LuaValue>(
       source: onLoop { observer, subscription in
         host.within(execution) {
           let function = function(position)
@@ -52,6 +52,7 @@ struct WorkRun {
           }
         }
       })
+    return execution?.waitingForStarted(result) ?? result
   }
 
   private func start(_ options: ProcessOptions) -> Signal<LuaValue> {
