@@ -103,8 +103,8 @@ let package = Package(
     module(
       "RacletteCLI",
       """
-      CSignals EventLoop Journal LineEditor LuaRuntime Platform Reactive RunnerBatch RunnerCluster \
-      RunnerCore RunnerPanel RunnerREPL Scripting
+      CSignals Commands EventLoop Journal LineEditor LuaRuntime Platform Reactive RunnerBatch \
+      RunnerCluster RunnerCore RunnerPanel RunnerREPL Scripting
       """),
     .executableTarget(
       name: "raclette", dependencies: names("CArguments CVersion Platform RacletteCLI")),
