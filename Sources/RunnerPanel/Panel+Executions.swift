@@ -9,7 +9,9 @@ extension Panel {
   func note(_ entry: PanelExecution, _ state: PanelExecution.State) {
     entry.state = state
     send(
-      state == .queued ? "execution_queued" : "execution_started", entry.origin + entry.claims,
+      state == .queued ? "execution_queued" : "execution_started",
+      entry.origin + entry.claims
+        + [("takes_lines", state == .running && entry.lines != nil ? "true" : nil)],
       of: entry)
     if state == .running { onExecution(entry) }
     stateMayHaveChanged(entry.command)

@@ -56,6 +56,11 @@ export class API {
     return this.#request("DELETE", `executions/${execution}`);
   }
 
+  /** Sends a line to the process of an execution. */
+  input(execution, text) {
+    return this.#request("POST", `executions/${execution}/input`, JSON.stringify({ text }));
+  }
+
   async #request(method, path, body) {
     const headers = { Authorization: `Bearer ${this.token}` };
     if (body !== undefined) headers["Content-Type"] = "application/json";

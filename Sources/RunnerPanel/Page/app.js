@@ -62,6 +62,18 @@ export class App {
     }
   }
 
+  /** Sends a line to the process of an execution; the promise has false if it did not arrive. */
+  async send(id, line) {
+    try {
+      await this.#api.input(id, line);
+      return true;
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this.notify(error.message);
+      return false;
+    }
+  }
+
   /** Starts a service again; the promise is kept once it is ready. */
   restart(service) {
     return this.#api.restart(service);

@@ -11,8 +11,8 @@ import { failureText } from "./state-text.js";
  *   choices?: (string | number | boolean)[], help?: string, secret?: boolean}} Parameter
  * @typedef {{id: number, command: string, input?: any, state: string, attempt?: number,
  *   created: number, started?: number, ended?: number, outputs?: number, lost?: number,
- *   requested?: boolean, for?: number, up_to_date?: boolean, worker?: string, batch?: number,
- *   error?: {message: string, stderr?: string}}} Execution
+ *   requested?: boolean, for?: number, takes_lines?: boolean, up_to_date?: boolean,
+ *   worker?: string, batch?: number, error?: {message: string, stderr?: string}}} Execution
  * @typedef {{name: string, jobs: number, running: number, tags: string[], draining: boolean}} Worker
  * @typedef {{name: string, problem?: string, workers: Worker[]}} Journal
  * @typedef {{key: string, time: number, command?: string, execution?: number, message: string,
@@ -119,7 +119,7 @@ export class Model extends EventTarget {
     const changes = { state };
     if (state === "running") changes.started = ts;
     if (started !== undefined) changes.started = started;
-    for (const key of ["worker", "batch", "attempt"]) {
+    for (const key of ["worker", "batch", "attempt", "takes_lines"]) {
       if (fields[key] !== undefined) changes[key] = fields[key];
     }
     if (outputs !== undefined) changes.outputs = outputs;

@@ -16,6 +16,8 @@ export class OutputView {
   #facts = document.getElementById("output-facts");
   #error = document.getElementById("output-error");
   #cancel = document.getElementById("cancel");
+  #prompt = document.getElementById("prompt");
+  #line = document.getElementById("prompt-line");
   #schedule = onNextFrame(() => this.#draw());
 
   /** @param {import("./app.js").App} app */
@@ -42,6 +44,10 @@ export class OutputView {
       if (this.#execution && isActive(this.#execution)) this.#schedule();
     });
     this.#cancel.addEventListener("click", () => app.cancel(selection.id));
+    this.#prompt.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#send();
+    });
   }
 
   /** The list of lines, for keys. */
@@ -53,7 +59,17 @@ export class OutputView {
     return this.#app.model.executions.get(this.#app.selection.id);
   }
 
+  /** Sends the line of the field. It stays there if it did not arrive. */
+  async #send() {
+    const { id } = this.#app.selection;
+    const { value } = this.#line;
+    if (!this.#app.session.isConnected || !(await this.#app.send(id, value))) return;
+    // Somebody may have gone on typing, or looked at another execution.
+    if (this.#line.value === value) this.#line.value = "";
+  }
+
   #begin() {
+    this.#line.value = "";
     this.#list.clear();
     this.#look();
     this.#schedule();
@@ -106,8 +122,12 @@ export class OutputView {
     setText(this.#error, failureText(execution.error));
     show(this.#error, Boolean(execution.error));
     this.#list.describe(`Output of ${execution.command} #${execution.id}`);
+    const isReadOnly = this.#app.model.panel.read_only;
+    show(
+      this.#prompt,
+      Boolean(execution.takes_lines) && execution.state === "running" && !isReadOnly);
     const isCancelling = execution.state === "cancelling";
-    show(this.#cancel, isActive(execution) && !this.#app.model.panel.read_only);
+    show(this.#cancel, isActive(execution) && !isReadOnly);
     setText(this.#cancel, isCancelling ? "Cancelling…" : "Cancel");
     const isOff = isCancelling || !this.#app.session.isConnected;
     setAttribute(this.#cancel, "aria-disabled", String(isOff));

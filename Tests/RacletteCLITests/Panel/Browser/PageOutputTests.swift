@@ -77,6 +77,37 @@ extension PanelPageTests {
       try await page.waitForLine("end")
     }
 
+    @Test("a running execution that takes input has a field for a line, others have none")
+    func prompt() async throws {
+      let visit = try await Visit(
+        commands: #"""
+          rac.command{name = "ask", stdin = true,
+            run = "printf 'name? '; read -r x; echo hello $x; read -r x; echo bye $x"}
+          rac.command{name = "other", run = "echo up; exec sleep 1000"}
+          """#)
+      let page = visit.page
+      let isHidden = "document.getElementById('prompt').hidden"
+      try await page.press(command: "other")
+      try await page.waitForLine("up")
+      #expect(try await page.evaluate(isHidden).bool == true)
+      try await page.press(command: "ask")
+      try await page.wait("!\(isHidden)")
+      try await page.click("#prompt-line")
+      try await page.type("you")
+      try await page.press("Enter")
+      try await page.waitForLine("name? hello you")
+      try await page.wait("document.getElementById('prompt-line').value === ''")
+      // Whoever comes later has it, too.
+      let late = try await visit.tab(showing: 2)
+      try await late.wait("!\(isHidden)")
+      try await late.click("#prompt-line")
+      try await late.type("me")
+      try await late.click("#prompt button")
+      try await late.waitForLine("bye me")
+      try await late.wait(isHidden)
+      try await page.wait(isHidden)
+    }
+
     @Test("a search tells how many lines match, and goes from one to the next")
     func search() async throws {
       let visit = try await Visit(commands: Self.stream)
