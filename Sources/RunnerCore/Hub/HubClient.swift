@@ -123,12 +123,19 @@ package final class HubClient: @unchecked Sendable {
   /// How often a call that has got no answer is sent: the hub may be about to end, or to be replaced by
   /// one of this version.
   private static let mostAttempts = 5
+  /// The time until the next attempt to connect where too many wait.
+  private static let crowded = Duration.milliseconds(20)
 
   private func connect(_ call: Call) {
     guard !call.isOver else { return }
     do { try place.checkOwner() } catch { return call.end(error) }
     let descriptor = LocalSocket.connect(to: place.socket)
     guard descriptor >= 0 else {
+      // Nothing tells when the hub has accepted some of those who came before.
+      if errno == EAGAIN {
+        loop.timer(after: Self.crowded) { [self] in connect(call) }
+        return
+      }
       guard [ENOENT, ECONNREFUSED, ENOTDIR].contains(errno) else {
         return call.end(
           .cannotConnect(

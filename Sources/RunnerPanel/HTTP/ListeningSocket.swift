@@ -149,7 +149,8 @@ final class ListeningSocket {
     let bound = address.with { bind(descriptor, $0, $1) }
     let code = errno
     umask(mask)
-    guard bound == 0, listen(descriptor, 128) == 0 else {
+    // An agent may send hundreds of calls at once, each on a connection of its own.
+    guard bound == 0, listen(descriptor, 4096) == 0 else {
       let reason = bound == 0 ? errno : code
       close(descriptor)
       throw failure(path, reason)

@@ -130,6 +130,12 @@ package final class Hub: @unchecked Sendable {
     ending.append(execution)
   }
 
+  /// A client has been sent the end of an execution.
+  func noteSeen(_ id: Int) {
+    guard panel.executions[id]?.isOver == true, seen.insert(id).inserted else { return }
+    recordHeld()
+  }
+
   private func writeHistory() {
     for execution in ending { history.add(execution) }
     ending = []
@@ -277,10 +283,7 @@ package final class Hub: @unchecked Sendable {
       let execution = try panel.execution(id)
       let reader = EventReader(panel.feed, following: execution, place: panel.feed.ring.first)
       panel.feed.add(reader)
-      let bytes = HeldBytes(reader) { [self] in
-        seen.insert(id)
-        recordHeld()
-      }
+      let bytes = HeldBytes(reader) { [self] in noteSeen(id) }
       respond(
         HTTPResponse(
           200, headers: [("Content-Type", "text/event-stream")], body: .stream(bytes)))

@@ -241,4 +241,20 @@ struct AgentProtocolTests {
       ])
     #expect(run.status == 3)
   }
+
+  @Test("a client that reads late loses no answer")
+  func late() async {
+    let folder = HubFolder(commands: "rac.command{name = 'a', run = 'echo a'}")
+    // More than a pipe holds, so that the server waits for its reader.
+    let lines = (1...2_000).map {
+      #"{"jsonrpc":"2.0","id":\#($0),"method":"nothing","params":{\#(Self.meta)}}"# + "\n"
+    }
+    folder.folder.write(lines.joined(), to: "calls")
+    let run = await shell(
+      #"""
+      mkfifo answers; raclette mcp <calls >answers & exec 3<answers
+      grep -c '"code":-32601' <&3; wait
+      """#, in: folder.folder)
+    #expect(run.output == "2000\n", "\(run)")
+  }
 }

@@ -73,7 +73,9 @@ extension Hub {
       tools.call(call) { [unowned self] result in
         recordStarted()
         switch result {
-        case .success(let answer): stream.send(answer.json)
+        case .success(let answer):
+          if let number = answer.execution { noteSeen(number) }
+          stream.send(answer.json)
         case .failure(let error): stream.send(.object([("error", error.json)]))
         }
         stream.finish()

@@ -12,7 +12,9 @@ package final class StandardStreamsServer: @unchecked Sendable {
   private let tools: HubTools
   private lazy var conversation = MCPConversation(
     tools, session: "stdio", ToolCallNumbers(), hasBackChannel: true, client: nil
-  ) { [session] message in session.output.write(message.text + "\n") }
+  ) { [unowned self] message in write(message) }
+  /// Where messages go; nil where standard output has no descriptor of its own.
+  private let output: Int32?
   private var input: StandardInput?
   private var lines = LineSplitter(limit: StandardStreamsServer.longest)
   /// The pieces of a line that is longer than the limit.
@@ -30,17 +32,18 @@ package final class StandardStreamsServer: @unchecked Sendable {
     let output = Terminal.reserveOutput()
     return try HubSession.use(line) { session, client in
       let name = try RandomText.make(bytes: 12)
-      return try StandardStreamsServer(session, HubTools(client, name: name)).serve(output)
+      return try StandardStreamsServer(session, HubTools(client, name: name), output).serve()
     }
   }
 
-  private init(_ session: Session, _ tools: HubTools) {
+  private init(_ session: Session, _ tools: HubTools, _ output: Int32?) {
     self.session = session
+    self.output = output
     self.tools = tools
     tools.onListChange = { [unowned self] in conversation.listHasChanged() }
   }
 
-  private func serve(_ output: Int32?) throws -> Int32 {
+  private func serve() throws -> Int32 {
     let input = try session.loop.standardInput(
       onChunk: { [unowned self] in receive($0) },
       onEnd: { [unowned self] _ in
@@ -61,6 +64,20 @@ package final class StandardStreamsServer: @unchecked Sendable {
     tools.leave { isLeft = true }
     session.wait { isLeft }
     return ExitStatus.success
+  }
+
+  /// Writes a message whole, however long the client takes to read those before.
+  ///
+  /// The loop watches the descriptor, which is therefore non-blocking: the C library's streams lose what
+  /// does not fit.
+  private func write(_ message: JSONValue) {
+    let text = message.text + "\n"
+    guard let output else { return session.output.write(text) }
+    let code = text.withExactBytes { bytes in
+      Secrets.masked(bytes)?.withUnsafeBytes { Terminal.write($0, to: output) }
+        ?? Terminal.write(bytes, to: output)
+    }
+    if code != 0 { isReaderGone = true }
   }
 
   /// Notices that the client reads no answers any more.

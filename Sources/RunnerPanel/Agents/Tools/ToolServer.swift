@@ -104,6 +104,16 @@ enum ToolAnswer {
     .result(text: text, fields: fields, isError: true)
   }
 
+  /// The execution that it is about.
+  var execution: Int? {
+    switch self {
+    case .result(_, let fields, _):
+      fields.first { $0.0 == "number" }?.1.integer.map { Int($0) }
+    case .task(let task): task.answer?.execution
+    case .question, .tasks, .noted: nil
+    }
+  }
+
   /// Reads what `json` writes.
   init?(_ json: JSONValue) {
     if let question = json[field: "question"]?.string, let state = json[field: "state"]?.string {
