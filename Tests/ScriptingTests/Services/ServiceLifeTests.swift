@@ -370,15 +370,3 @@ private final class ServiceWorld: ServiceClock {
     ended.observer?.work(ended, endedWith: ServiceEnd(failure: failure, code: code))
   }
 }
-
-/// Numbers that a seed decides.
-private struct Noise: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state &* 0x2545_F491_4F6C_DD1D
-  }
-}
