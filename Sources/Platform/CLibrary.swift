@@ -61,13 +61,13 @@ extension stat {
 }
 
 /// What kind of file something is, as far as this module distinguishes it.
-enum FileKind {
+package enum FileKind {
   case regular, folder, link, other
 }
 
 extension stat {
   /// The kind of file.
-  var kind: FileKind {
+  package var kind: FileKind {
     switch st_mode & S_IFMT {
     case S_IFREG: .regular
     case S_IFDIR: .folder

@@ -15,7 +15,8 @@ public enum WallClock {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  private static var now: timespec {
+  /// The time as the system has it, since 1970.
+  public static var now: timespec {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return time

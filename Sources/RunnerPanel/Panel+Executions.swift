@@ -17,9 +17,13 @@ extension Panel {
     stateMayHaveChanged(entry.command)
   }
 
-  func noteUpToDate(_ entry: PanelExecution) {
+  /// Notes that the work of an execution is left out.
+  ///
+  /// - Parameter saved: how long the execution took whose result was restored; nil if none was.
+  func noteUpToDate(_ entry: PanelExecution, saving saved: Duration?) {
     entry.isUpToDate = true
-    send("up_to_date", entry.identity, of: entry)
+    entry.saved = saved
+    send("up_to_date", entry.identity + [("saved", saved?.secondsText)], of: entry)
   }
 
   /// Notes that an attempt has failed, and that another one follows.

@@ -16,7 +16,7 @@ extension PanelWorkspace: EventRenderer {
       entry(of: record)?.started = WallClock.seconds
       change(record, to: .running)
     case .upToDate(let record):
-      if let entry = entry(of: record) { panel.noteUpToDate(entry) }
+      if let entry = entry(of: record) { panel.noteUpToDate(entry, saving: record.savedTime) }
     case .next(let record, let values):
       begunLines.endAll(of: record)
       guard let entry = entry(of: record) else { return }

@@ -149,8 +149,9 @@ extension Workspace: HostObserver, ExecutionObserver {
     return Observer(next: onLoop { [jobs] value in jobs.show(value, of: job) }, end: { _ in })
   }
 
-  func hostSkipped(_ execution: Int, within origin: Int) {
+  func hostSkipped(_ execution: Int, within origin: Int, saving saved: Duration?) {
     guard let job = jobs[execution], job.isAnnounced else { return }
-    printer.note("\(job.label) is up to date")
+    let restored = saved.map { "restored from the cache in place of \($0.shortText)" }
+    printer.note("\(job.label) is \(restored ?? "up to date")")
   }
 }

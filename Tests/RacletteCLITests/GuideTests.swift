@@ -6,7 +6,7 @@ struct GuideTests {
   static let pages = [
     "FirstCommand", "FormsOfACommand", "SignalsInOnePage", "Processes", "ConditionsAndConcurrency",
     "Services",
-    "Errors", "WaitingAndCoroutines", "UpToDate", "Plugins", "TestingInVirtualTime",
+    "Errors", "WaitingAndCoroutines", "UpToDate", "Caching", "Plugins", "TestingInVirtualTime",
     "ExploringInTheREPL",
   ]
   /// Pages of other modules that are executed in the same way.

@@ -45,10 +45,12 @@ extension Subcommand {
   }
 
   static let prune: Subcommand = Subcommand(
-    name: "prune", arguments: "", summary: "Remove old batches from a journal on a server",
-    options: [.serverJournal, .olderThan, .keepBatches], passesArguments: false
+    name: "prune", arguments: "",
+    summary: "Remove old batches from a journal on a server, or results from the cache",
+    options: [.serverJournal, .olderThan, .keepBatches, .cache], passesArguments: false
   ) { line in
     try line.refuseWords(beyond: 0, usage: Subcommand.prune.usage)
+    if line.has(.cache) { return try pruneCache(line) }
     let kept = line.count(.keepBatches)
     guard let age = line.duration(.olderThan) ?? kept.map({ _ in .zero }) else {
       throw UsageError.input("say what is old: raclette :prune --older-than 720h, or --keep 20")

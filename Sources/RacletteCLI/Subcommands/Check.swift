@@ -51,7 +51,7 @@ extension Subcommand {
       // The definitions in the rest of a file are unknown.
       let unusable =
         session.host.problemsWithNeeds(isPart: isPart) + session.host.problemsWithUse()
-        + session.host.problemsWithOutputs()
+        + session.host.problemsWithOutputs() + session.host.problemsWithCaching()
       problems += unusable.map(\.atPosition.message)
       problems += session.host.problemsWithDiscardedSignals().map(\.message)
       for problem in problems {

@@ -67,7 +67,7 @@ struct Subcommand: Sendable {
     .repl,
     .history,
     .replay, .retry, .timeline, .up, .down, .restart, .ps, .logs, .jobs, .attach, .input, .cancel,
-    .prune,
+    .prune, .cache,
     .worker, .journal,
     .initialize, .doctor,
     .completions, .manual, .stubs, .help,

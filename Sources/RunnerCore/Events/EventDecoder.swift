@@ -33,6 +33,7 @@ package final class EventDecoder {
       stream.send(.started(record))
     case "up_to_date":
       record.isUpToDate = true
+      record.savedTime = event["saved"]?.seconds.map { .seconds($0) }
       stream.send(.upToDate(record))
     case "next": value(event, of: record)
     case "stderr":

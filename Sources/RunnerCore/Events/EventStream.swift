@@ -304,9 +304,10 @@ extension EventStream: HostObserver {
     onCaptured?(bytes, record)
   }
 
-  package func hostSkipped(_ execution: Int, within origin: Int) {
+  package func hostSkipped(_ execution: Int, within origin: Int, saving saved: Duration?) {
     guard let record = records[execution] else { return }
     record.isUpToDate = true
+    record.savedTime = saved
     send(.upToDate(record))
   }
 

@@ -82,6 +82,8 @@ package final class ExecutionRecord {
 
   /// True if its work was left out because its command is up to date.
   package var isUpToDate = false
+  /// How long the execution took whose result was restored from the cache; nil if none was.
+  package var savedTime: Duration?
   /// The call as it could be typed, if the name of the command does not tell which one it is.
   var call: String?
 

@@ -51,7 +51,8 @@ package final class JSONRenderer: EventRenderer {
       print("run_started", ("commands", JSONValue.list(commands.map { .string($0) }).text))
     case .queued(let record): print("execution_queued", record, input(of: record))
     case .started(let record): print("execution_started", record, input(of: record))
-    case .upToDate(let record): print("up_to_date", record)
+    case .upToDate(let record):
+      print("up_to_date", record, ("saved", record.savedTime?.secondsText))
     case .skipped(let record, let reason):
       print("skipped", record, ("reason", JSONValue.string(reason).text))
     case .next(let record, let values):

@@ -10,7 +10,7 @@ package final class TextRenderer: EventRenderer {
   private var running = 0
   private let output: ValueOutput
   private let report: Report
-  private var upToDate = NamedCount()
+  private var leftOut = LeftOutNames()
   private var cancelled = NamedCount()
   /// Those that were not executed because another one failed.
   private var unexecuted = NamedCount()
@@ -42,15 +42,15 @@ package final class TextRenderer: EventRenderer {
     switch event {
     case .next(let record, let values):
       // What is replayed is known as old before it is read.
-      if record.isUpToDate { tellUpToDate() } else { tellUpToDateBeforeLast() }
+      if record.isUpToDate { tellLeftOut() } else { tellLeftOutBeforeLast() }
       let begun = begun.isEmpty ? [] : begun.end(record, by: values)
       output.withLines(of: values, record, behind: begun) { layout.values($0, of: record) }
     case .unfinished(let record, let line):
       guard layout.showsUnfinishedLines, running == 1 || Terminal.isTerminal else { return }
-      tellUpToDateBeforeLast()
+      tellLeftOutBeforeLast()
       begun.add(line, of: record) { layout.unfinished($0, of: record) }
     case .standardError(let record, let bytes):
-      tellUpToDateBeforeLast()
+      tellLeftOutBeforeLast()
       guard layout.takesErrorLines else {
         return layout.errors(withoutBegunLine(bytes, of: record), of: record)
       }
@@ -62,9 +62,8 @@ package final class TextRenderer: EventRenderer {
       report.note("\(record.label) starts")
       layout.began(record)
     case .upToDate(let record):
-      report.note("\(record.label) is up to date")
-      guard !report.isVerbose else { break }
-      total == 1 ? report.say("\(record.label) is up to date") : upToDate.add(record.label)
+      leftOut.add(record)
+      if report.isVerbose || total == 1 { tellLeftOut() }
     case .retry(let record, let attempt, let delay, let cause):
       let why = cause.map { ": \($0.text)" } ?? ""
       let when = delay > .zero ? " in \(delay.text)" : ""
@@ -125,20 +124,20 @@ package final class TextRenderer: EventRenderer {
   }
 
   private func summarize() {
-    tellUpToDate()
+    tellLeftOut()
     if let sentence = cancelled.sentence("was cancelled", "were cancelled") { report.say(sentence) }
     if unexecuted.count > 0 { report.say("not executed: \(unexecuted.text)") }
     (cancelled, unexecuted, over) = (NamedCount(), NamedCount(), 0)
   }
 
-  private func tellUpToDate() {
-    if let sentence = upToDate.sentence("is up to date", "are up to date") { report.say(sentence) }
-    upToDate = NamedCount()
+  private func tellLeftOut() {
+    for sentence in leftOut.sentences { report.say(sentence) }
+    leftOut = LeftOutNames()
   }
 
-  /// Tells of what is up to date before the output of the last execution, which may go on.
-  private func tellUpToDateBeforeLast() {
-    if upToDate.count > 0, let total, over == total - 1 { tellUpToDate() }
+  /// Tells of what was left out before the output of the last execution, which may go on.
+  private func tellLeftOutBeforeLast() {
+    if !leftOut.isEmpty, let total, over == total - 1 { tellLeftOut() }
   }
 
   /// Returns what a process that is being ended has written without the line of it that was shown.

@@ -147,7 +147,10 @@ package struct PlanText {
   private func upToDateRemarks(on index: Int) -> [String] {
     guard index < verdicts.count else { return [] }
     switch verdicts[index] {
-    case .undeclared, .outdated: return []
+    case .outdated(let changes):
+      let isRestorable = changes.contains { if case .restorable = $0 { true } else { false } }
+      return isRestorable ? ["restored from the cache"] : []
+    case .undeclared: return []
     case .upToDate: return ["up to date"]
     case .awaiting(let reason): return [reason.visibleInLine]
     case .unanswered(let reason): return ["up to date or not: \(reason.visibleInLine)"]

@@ -96,6 +96,7 @@ package final class Session {
     policy.services = services.provider(for: policy, loop, report)
     policy.jobServer = JobBudget.open(line, report, on: loop)
     policy.resources = ResourceBudget(try line.resources)
+    policy.cache = try ResultCache.ofUser()
     let opening = HostOpening(
       loop: loop, report: report, policy: policy, observer: SessionObserver(report, output),
       signals: self.signals)

@@ -59,6 +59,9 @@ package final class Trace: EventRenderer {
     case .retry(let record, let attempt, let delay, let cause): retry(record, attempt, delay, cause)
     case .upToDate(let record):
       executions[ObjectIdentifier(record)]?.span.note("raclette.up_to_date", true)
+      if record.savedTime != nil {
+        executions[ObjectIdentifier(record)]?.span.note("raclette.restored", true)
+      }
     case .completed(let record): end(record, .ok) { _ in }
     case .cancelled(let record):
       end(record, .unset) { $0.note("raclette.cancelled", true) }

@@ -11,7 +11,7 @@ import { failureText } from "./state-text.js";
  *   choices?: (string | number | boolean)[], help?: string, secret?: boolean}} Parameter
  * @typedef {{id: number, command: string, input?: any, state: string, attempt?: number,
  *   created: number, started?: number, ended?: number, outputs?: number, lost?: number,
- *   requested?: boolean, for?: number, takes_lines?: boolean, up_to_date?: boolean,
+ *   requested?: boolean, for?: number, takes_lines?: boolean, up_to_date?: boolean, saved?: number,
  *   worker?: string, batch?: number, error?: {message: string, stderr?: string}}} Execution
  * @typedef {{name: string, jobs: number, running: number, tags: string[], draining: boolean}} Worker
  * @typedef {{name: string, problem?: string, workers: Worker[]}} Journal
@@ -95,7 +95,10 @@ export class Model extends EventTarget {
   apply(event) {
     if (event.type === "enabled") this.#applyEnabled(event);
     else if (event.type === "retry") this.#change(event, { attempt: event.attempt });
-    else if (event.type === "up_to_date") this.#change(event, { up_to_date: true });
+    else if (event.type === "up_to_date") {
+      const { saved } = event;
+      this.#change(event, { up_to_date: true, ...(saved !== undefined && { saved }) });
+    }
     else if (event.type === "joined") this.#join(event);
     else if (event.type === "journal") this.#takeJournal(event);
     else if (STATES[event.type] && event.execution !== undefined) this.#applyState(event);

@@ -35,7 +35,8 @@ function isBusy(command) {
 
 /** The state of an execution in words. */
 export function executionState(execution) {
-  if (execution.state === "completed" && execution.up_to_date) return "up to date";
+  if (execution.state === "completed" && execution.up_to_date)
+    return execution.saved === undefined ? "up to date" : "restored";
   return execution.state;
 }
 

@@ -51,6 +51,8 @@ final class PanelExecution: @unchecked Sendable {
   /// The times of further attempts.
   var retries: [Double] = []
   var isUpToDate = false
+  /// How long the execution took whose result was restored from the cache; nil if none was.
+  var saved: Duration?
   /// What has cancelled it, if somebody has.
   var cancelledBy: String?
   /// The error with which it ended, as JSON.
@@ -128,6 +130,7 @@ final class PanelExecution: @unchecked Sendable {
     }
     if lines != nil, !isOver { fields.append(("takes_lines", .bool(true))) }
     if isUpToDate { fields.append(("up_to_date", .bool(true))) }
+    if let saved { fields.append(("saved", .number(saved.inSeconds))) }
     if let cancelledBy { fields.append(("cancelled_by", .string(cancelledBy))) }
     fields.append(("outputs", .integer(Int64(output.count))))
     fields.append(("bytes", .integer(Int64(output.byteCount))))

@@ -153,7 +153,7 @@ final class SharedBoard: @unchecked Sendable {
     _ entry: PanelExecution, _ state: PanelExecution.State, _ execution: SharedExecution
   ) {
     entry.isPast = !isReady
-    if entry.isUpToDate { panel.noteUpToDate(entry) }
+    if entry.isUpToDate { panel.noteUpToDate(entry, saving: nil) }
     panel.noteEnd(
       of: entry, as: state, execution.failure, at: execution.ended ?? WallClock.seconds)
     ends.removeValue(forKey: entry.id)?.sendCompleted()

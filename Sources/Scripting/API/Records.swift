@@ -217,6 +217,13 @@ extension Library {
         "files in which a compiler writes what it has read, in the syntax of make; it counts like sources"
       ),
       .init(
+        "cache", needs: .files, "boolean?",
+        "whether its results are stored in the user's cache, and restored in place of an equal execution; needs `outputs`"
+      ),
+      .init(
+        "pass_env", needs: .files, "string[]?",
+        "with `cache`: the variables that its processes get besides a few, and that count"),
+      .init(
         "fingerprint", needs: .files, "(async fun(input: any): any)?",
         "anything else that counts, such as the version of a compiler"),
       .init(

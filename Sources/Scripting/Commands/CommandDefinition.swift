@@ -74,6 +74,8 @@ struct CommandDefinition {
     description.systems = try problems.part(nil) { try OperatingSystem.list(fields, problems) }
     description.environment = try CommandEnvironment(fields, problems)
     description.upToDate = try UpToDateRules(fields, problems)
+    description.caching = try CachingRules(fields, problems)
+    description.environment.passed = description.caching.map(PassedVariables.init)
     description.watch = try problems.part([]) { try WatchPatterns.all(fields, "watch", bad) }
     description.service = try ServiceRules(fields, problems)
     description.panel = try problems.part(PanelPlace()) { try PanelPlace(fields, problems) }

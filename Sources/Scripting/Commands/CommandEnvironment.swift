@@ -20,6 +20,8 @@ struct CommandEnvironment: Sendable {
   var usesJobServer = true
   /// True if each of its processes has a pseudo-terminal of its own.
   var hasTerminal = false
+  /// The variables of the program that its processes get; nil for all.
+  var passed: PassedVariables?
 
   init() {}
 
@@ -64,7 +66,7 @@ struct CommandEnvironment: Sendable {
   private func variablesOfFiles() throws(Failure) -> [EnvironmentChange] {
     // A variable that is already set takes precedence: a file holds defaults, as is customary.
     try EnvironmentFile.read(variableFiles).filter {
-      ProcessEnvironment.value(of: $0.name) == nil
+      ProcessEnvironment.value(of: $0.name) == nil || passed?.contains($0.name) == false
     }
   }
 
@@ -91,6 +93,7 @@ struct CommandEnvironment: Sendable {
     place.shell = shell
     place.isInteractive = isInteractive
     place.hasTerminal = hasTerminal
+    place.passed = passed
     place.variables = try variablesOfFiles() + variables
     if !usesJobServer || isService, let flags = ProcessEnvironment.value(of: "MAKEFLAGS") {
       let own = JobServerAddress.makeFlags(without: flags)
@@ -103,7 +106,9 @@ struct CommandEnvironment: Sendable {
   ///
   /// - Throws: `Failure` for a file of variables that cannot be read.
   func purposeOfQuestions(of name: String?) throws(Failure) -> Purpose {
-    if directory == nil, variables.isEmpty, variableFiles.isEmpty, shell == nil { return Purpose() }
+    if directory == nil, variables.isEmpty, variableFiles.isEmpty, shell == nil, passed == nil {
+      return Purpose()
+    }
     var place = try place()
     place.name = name
     Secrets.add(place.variables)

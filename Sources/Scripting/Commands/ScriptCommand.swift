@@ -43,6 +43,8 @@ public final class ScriptCommand: Sendable {
     var folder: String { environment.directory.map(SourceScope.withoutDetours) ?? "" }
     /// Nil if it is executed each time.
     var upToDate: UpToDateRules?
+    /// Nil if its results are not kept.
+    var caching: CachingRules?
     var panel = PanelPlace()
     /// Nil for an ordinary command.
     var service: ServiceRules?

@@ -37,6 +37,10 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   var awaitsCondition = false
   /// True if it was left out because its command is up to date.
   var isUpToDate = false
+  /// How long the execution took whose result was restored in place of its work; nil if none was.
+  var savedTime: Duration?
+  /// Receives what is shown of it beside its values, while that is recorded.
+  var aside: ((RecordedValues.Aside) -> Void)?
   /// True if the commands it needs are not to be executed, or not again.
   var isSkippingNeeds: Bool
   /// True if its precondition is not to be asked, or not again.
@@ -123,6 +127,16 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
 
   /// The run of a service that it is part of, or is executed for; nil if there is none.
   var serviceAround: ScriptServiceWork? { service(while: { _ in true }) }
+
+  /// Passes on what is shown of it beside its values to those that record it: itself, and the executions
+  /// whose work it is.
+  func note(_ aside: RecordedValues.Aside) {
+    var next: ScriptExecution? = self
+    while let script = next {
+      script.aside?(aside)
+      next = script.isNeeded ? nil : script.outer
+    }
+  }
 
   private func service(while condition: (ScriptExecution) -> Bool) -> ScriptServiceWork? {
     var next: ScriptExecution? = self

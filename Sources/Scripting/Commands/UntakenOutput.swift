@@ -45,7 +45,20 @@ extension ScriptHost {
   /// Returns the receiver of output that nothing inside an execution takes: what a service needs or
   /// executes is shown where the service's own output is. Nil if it is not shown.
   private func receiver(ofOutputOf script: ScriptExecution) -> Observer<LuaValue>? {
-    script.serviceAround?.receiver ?? observers.showsOutput(of: script.origin)
+    if let receiver = script.serviceAround?.receiver { return receiver }
+    guard let receiver = observers.showsOutput(of: script.origin) else { return nil }
+    guard sequence(first: script, next: \.outer).contains(where: { $0.aside != nil }) else {
+      return receiver
+    }
+    return Observer(
+      next: onLoop { value in
+        script.note(.shown(value))
+        receiver.next(value)
+      },
+      batch: onLoop { (batch: Batch<LuaValue>) in
+        script.note(.shownBatch(batch))
+        receiver.send(batch)
+      }, end: receiver.end)
   }
 
   /// Returns an observer that drops the values of a signal. What processes print is shown as output of

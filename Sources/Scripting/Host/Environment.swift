@@ -15,7 +15,8 @@ extension ScriptHost {
           { [unowned(unsafe) self] call in
             let name = try call.string(at: 2)
             guard let change = currentChanges.last(where: { $0.name == name }) else {
-              return call.returning(ProcessEnvironment.value(of: name).map { .string($0) } ?? .nil)
+              let inherited = isPassed(name) ? ProcessEnvironment.value(of: name) : nil
+              return call.returning(inherited.map { .string($0) } ?? .nil)
             }
             guard change.value.map(LazyText.isMarked) == true else {
               return call.returning(change.value.map { .string(LuaString($0)) } ?? .nil)
@@ -44,7 +45,7 @@ extension ScriptHost {
                 },
                 value { stack in
                   stack.newTable()
-                  for (name, value) in ProcessEnvironment.variables() {
+                  for (name, value) in ProcessEnvironment.variables() where isPassed(name) {
                     stack.set(name, .string(LuaString(value)), at: -1)
                   }
                   for (name, value) in currentChanges {
@@ -68,6 +69,11 @@ extension ScriptHost {
       .variables
   }
 
+  /// True if the work that runs gets a variable of the program.
+  private func isPassed(_ name: String) -> Bool {
+    context.purpose.place?.passed?.contains(name) ?? true
+  }
+
   private func setVariable(_ name: String, to value: LuaValue) throws {
     guard !name.isEmpty, !name.contains("="), !name.contains("\0") else {
       throw APIUsageError.variableName(name).error(at: placeOfCall())
@@ -79,7 +85,7 @@ extension ScriptHost {
     if let bytes { Secrets.add(bytes, ifSecret: name) }
     ProcessEnvironment.set(name, to: bytes)
     // Otherwise a variable of the command would hide the new value from what it starts.
-    guard currentChanges.contains(where: { $0.name == name }) else { return }
+    guard !isPassed(name) || currentChanges.contains(where: { $0.name == name }) else { return }
     context.purpose.execution?.place?.variables.append((name, bytes))
     context.purpose.surroundings?.place.variables.append((name, bytes))
   }
@@ -102,13 +108,17 @@ package typealias EnvironmentChange = (name: String, value: [UInt8]?)
 
 /// Returns the environment with some variables set and others removed, as `NAME=value`; the last
 /// change of a name applies. Nil, for the process's own environment, if there are no changes.
-func environment(changing changes: [EnvironmentChange]) -> [[UInt8]]? {
-  guard !changes.isEmpty else { return nil }
+///
+/// - Parameter passed: the variables of the process's own environment that stay; nil for all.
+func environment(
+  changing changes: [EnvironmentChange], of passed: PassedVariables?
+) -> [[UInt8]]? {
+  guard !changes.isEmpty || passed != nil else { return nil }
   // Compared by bytes: the system distinguishes texts that are equal as strings.
   let last = Dictionary(changes.map { ($0.name.exactBytes, $0.value) }) { _, later in later }
   let equals = [UInt8(ascii: "=")]
   let kept = ProcessEnvironment.variables().map { (name: $0.name.exactBytes, value: $0.value) }
-    .filter { last[$0.name] == nil }
+    .filter { last[$0.name] == nil && passed?.contains(String(exactly: $0.name)) != false }
   return kept.map { $0.name + equals + $0.value }
     + last.compactMap { name, value in value.map { name + equals + $0 } }
 }

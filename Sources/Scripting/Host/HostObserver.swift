@@ -53,10 +53,13 @@ public protocol HostObserver: AnyObject {
   ///
   /// - Parameter origin: the id of the outermost execution that it belongs to.
   func hostBeginsWork(of command: ScriptCommand, within origin: Int)
-  /// An execution is left out because its command is up to date.
+  /// An execution is left out because its command is up to date, or because its result was restored
+  /// from the cache.
   ///
-  /// - Parameter origin: the id of the outermost execution that it belongs to.
-  func hostSkipped(_ execution: Int, within origin: Int)
+  /// - Parameters:
+  ///   - origin: the id of the outermost execution that it belongs to.
+  ///   - saved: how long the execution took whose result was restored; nil if nothing had to be.
+  func hostSkipped(_ execution: Int, within origin: Int, saving saved: Duration?)
   /// An execution is about to make files.
   ///
   /// - Parameter key: identifies the execution.
@@ -92,7 +95,7 @@ extension HostObserver {
   /// Ignores it.
   public func hostBeginsWork(of command: ScriptCommand, within origin: Int) {}
   /// Ignores it.
-  public func hostSkipped(_ execution: Int, within origin: Int) {}
+  public func hostSkipped(_ execution: Int, within origin: Int, saving saved: Duration?) {}
   /// Ignores it.
   public func hostWillMake(_ outputs: Glob, for key: [UInt8]) {}
   /// Ignores it.

@@ -61,8 +61,8 @@ struct HostObservers {
     for observer in all { observer.hostBeginsWork(of: command, within: origin) }
   }
 
-  func skipped(_ execution: Int, within origin: Int) {
-    for observer in all { observer.hostSkipped(execution, within: origin) }
+  func skipped(_ execution: Int, within origin: Int, saving saved: Duration?) {
+    for observer in all { observer.hostSkipped(execution, within: origin, saving: saved) }
   }
 
   func willMake(_ outputs: Glob, for key: [UInt8]) {

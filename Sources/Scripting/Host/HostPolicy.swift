@@ -40,6 +40,8 @@ public struct HostPolicy {
   package var resources = ResourceBudget([:])
   /// True if a command file that is another tool's stands for all such files of its folder.
   package var adoptsFolder = false
+  /// Keeps the results of cached commands; nil for none.
+  package var cache: ResultCache?
   /// Provides the services that commands need; nil if the host does.
   package var services: (any ServiceProvider)?
 

@@ -15,6 +15,8 @@ struct ProcessContext: Sendable {
   var isInteractive = false
   /// True if the process has a pseudo-terminal of its own.
   var hasTerminal = false
+  /// The variables of the program that the process gets; nil for all.
+  var passed: PassedVariables?
 
   init() {}
 
@@ -38,5 +40,5 @@ struct ProcessContext: Sendable {
   }
 
   /// The entries `NAME=value`; nil for the program's own.
-  var environment: [[UInt8]]? { Scripting.environment(changing: variables) }
+  var environment: [[UInt8]]? { Scripting.environment(changing: variables, of: passed) }
 }

@@ -13,11 +13,16 @@ final class ProcessErrors {
   func receive(_ bytes: UnsafeRawBufferPointer) {
     // Those who use a service show what it prints.
     if let service = execution?.serviceAround { return service.wroteErrors(bytes) }
-    pieces.add(bytes) { host.observers.wroteErrors($0, of: execution?.origin) }
+    pieces.add(bytes, show)
   }
 
   /// Hands on the end, which may have been the beginning of a secret.
   func finish() {
-    pieces.finish { host.observers.wroteErrors($0, of: execution?.origin) }
+    pieces.finish(show)
+  }
+
+  private func show(_ bytes: UnsafeRawBufferPointer) {
+    execution?.note(.errors(Array(bytes)))
+    host.observers.wroteErrors(bytes, of: execution?.origin)
   }
 }

@@ -6,7 +6,9 @@ extension ServiceRules {
   private static let keys = ["ready", "ready_timeout", "restart", "linger", "on_lost"]
   /// The keys of other commands that a service cannot have.
   private static let refused = [
-    "across", "concurrency", "depfile", "fingerprint", "interactive", "outputs", "retry", "scope",
+    "across", "cache", "concurrency", "depfile", "fingerprint", "interactive", "outputs",
+    "pass_env", "retry",
+    "scope",
     "sources", "timeout", "when_busy",
   ]
 

@@ -77,6 +77,9 @@ struct FileRecord: Sendable {
     }
   }
 
+  /// The digest of its content; zeros for what is never read.
+  var contentDigest: [UInt8] { withUnsafeBytes(of: digest.words) { Array($0) } }
+
   /// Longer than the clock of any file system takes for a tick.
   private static let youth = 2_000_000_000
 

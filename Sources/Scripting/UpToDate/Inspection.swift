@@ -6,6 +6,8 @@ import Platform
 struct UpToDateTerms: Sendable {
   /// What identifies the command and the input in the store.
   var key: [UInt8]
+  /// What the cache has to know; nil if its results are not kept.
+  var call: CachedCall?
   var definition: [StoredExecution.Part]
   /// What cannot be compared in the definition; nil if all can.
   var incomparable: String?
@@ -35,7 +37,7 @@ struct Inspection: Sendable {
   private(set) var problemsWithSources: [String] = []
   private(set) var sources: [FileRecord] = []
   private var dependencies: [FileRecord] = []
-  private var outputs: [FileRecord] = []
+  private(set) var outputs: [FileRecord] = []
   /// The time before the files were looked at, in nanoseconds since 1970.
   let start = Int(WallClock.nanoseconds)
 
@@ -124,6 +126,67 @@ struct Inspection: Sendable {
       } else if let first = old.popFirst() {
         changes.append(.file(first.path, role, .removed))
       }
+    }
+  }
+
+  /// True if all that counts is known, so that an execution could have the same result as another.
+  var isComparable: Bool {
+    !changes.contains { change in
+      switch change {
+      case .missingSource, .noSources, .incomparable, .problem: true
+      default: sources.contains { $0.kind == .special }
+      }
+    }
+  }
+
+  /// The differences from what counted for another execution.
+  func differences(_ terms: UpToDateTerms, _ other: StoredExecution) -> [UpToDateChange] {
+    var check = self
+    check.changes = []
+    check.compare(terms, with: other)
+    check.note(other.sources, sources, as: .source)
+    return check.changes
+  }
+
+  /// The outputs that are as the last execution has left them.
+  func unchangedOutputs(of stored: StoredExecution) -> [FileRecord] {
+    var own: [FileRecord] = []
+    var rest = outputs[...]
+    for output in stored.outputs {
+      while let first = rest.first, first.path.isBefore(output.path) { rest.removeFirst() }
+      if let first = rest.first, first.path.hasBytes(of: output.path),
+        first.hasContent(of: output)
+      {
+        own.append(first)
+      }
+    }
+    return own
+  }
+
+  /// What to keep after a result was restored.
+  ///
+  /// - Parameter dependencies: what the depfile of the restored execution named.
+  /// - Throws: `Unkept` if something is not as it must be.
+  func conclusion(
+    afterRestoring dependencies: [String], _ terms: UpToDateTerms,
+    isCancelled: @Sendable () -> Bool
+  ) throws(Unkept) -> StoredExecution {
+    do {
+      var stored = StoredExecution()
+      (stored.definition, stored.fingerprint) = (terms.definition, terms.fingerprint)
+      stored.sources = sources
+      stored.dependencies = try [FileRecord](
+        of: dependencies.sorted { $0.isBefore($1) }, known: [], isCancelled: isCancelled)
+      let outputs = try terms.outputs?.glob.paths() ?? []
+      if let problem = terms.outputs?.lack(in: outputs) {
+        throw Unkept(reason: problem, weight: .warning)
+      }
+      stored.outputs = try [FileRecord](of: outputs, known: [], isCancelled: isCancelled)
+      return stored
+    } catch let unkept as Unkept {
+      throw unkept
+    } catch {
+      throw Unkept(reason: "\(error)", weight: .warning)
     }
   }
 

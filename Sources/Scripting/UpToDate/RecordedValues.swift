@@ -15,6 +15,23 @@ struct RecordedValues: Sendable {
     case lines
     /// Bytes that do not end a line.
     case chunk
+    /// What was written to standard error.
+    case errors
+    /// The same as `json`, `string`, `lines` and `chunk`, shown because nothing took it.
+    case shownJSON
+    case shownString
+    case shownLines
+    case shownChunk
+
+    var shown: Kind {
+      switch self {
+      case .json, .shownJSON: .shownJSON
+      case .string, .shownString: .shownString
+      case .lines, .shownLines: .shownLines
+      case .chunk, .shownChunk: .shownChunk
+      case .errors: .errors
+      }
+    }
 
     var comesFromProcess: Bool { self == .lines || self == .chunk }
   }
@@ -26,12 +43,19 @@ struct RecordedValues: Sendable {
     var count: Int
   }
 
+  /// What is shown of an execution beside its values.
+  enum Aside {
+    case errors([UInt8])
+    case shown(LuaValue)
+    case shownBatch(Batch<LuaValue>)
+  }
+
   private var pieces: [Piece] = []
   private var first = 0
   private var count = 0
   private var size = 0
   /// The most values that are kept, the latest ones.
-  private let capacity: Int
+  let capacity: Int
   /// Why they cannot be kept; nil if they can.
   private(set) var problem: String?
 
@@ -51,6 +75,21 @@ struct RecordedValues: Sendable {
       add(.json, Array(document.text.utf8), 1, isMasked: true)
     } catch {
       fail("it sent a value that cannot be kept: \(error.message)")
+    }
+  }
+
+  mutating func add(_ aside: Aside, _ host: ScriptHost) {
+    let before = pieces.count
+    switch aside {
+    case .errors(let bytes): return add(.errors, bytes, 0)
+    case .shown(let value): add(value, host)
+    case .shownBatch(let batch): add(batch, host)
+    }
+    guard problem == nil else { return }
+    for index in before..<pieces.count {
+      pieces[index].kind = pieces[index].kind.shown
+      count -= pieces[index].count
+      pieces[index].count = 0
     }
   }
 
@@ -93,23 +132,44 @@ struct RecordedValues: Sendable {
 
   // MARK: Replaying
 
-  func replay(to observer: Observer<LuaValue>, _ host: ScriptHost) {
+  /// Sends the values, and shows the rest as what the execution shows.
+  func replay(to observer: Observer<LuaValue>, _ script: ScriptExecution) {
+    let host = script.scriptCommand.host
     // What a process has sent is shown as that, also where nothing takes it.
     if pieces[first...].contains(where: \.kind.comesFromProcess) {
       _ = JoinedStreams.areWanted(by: observer)
     }
+    let shown = host.observers.showsOutput(of: script.origin)
     for piece in pieces[first...] {
       switch piece.kind {
-      case .json:
-        observer.next(
-          (try? host.value(json: String(decoding: piece.bytes, as: UTF8.self))) ?? .nil)
-      case .string: observer.next(.string(LuaString(piece.bytes)))
-      case .lines:
-        let lines = LineBatch(piece.bytes)
-        if let batch = observer.batch { batch(lines) } else { lines.forEach(observer.next) }
-      case .chunk: piece.bytes.withUnsafeBytes { observer.send(chunk: $0) }
+      case .errors:
+        piece.bytes.withUnsafeBytes { host.observers.wroteErrors($0, of: script.origin) }
+      case .json, .string, .lines, .chunk: send(piece, to: observer, host)
+      case .shownJSON, .shownString, .shownLines, .shownChunk:
+        if let shown { send(piece, to: shown, host) }
       }
     }
+  }
+
+  private func send(_ piece: Piece, to observer: Observer<LuaValue>, _ host: ScriptHost) {
+    switch piece.kind {
+    case .json, .shownJSON:
+      observer.next(
+        (try? host.value(json: String(decoding: piece.bytes, as: UTF8.self))) ?? .nil)
+    case .string, .shownString: observer.next(.string(LuaString(piece.bytes)))
+    case .lines, .shownLines:
+      let lines = LineBatch(piece.bytes)
+      if let batch = observer.batch { batch(lines) } else { lines.forEach(observer.next) }
+    case .chunk, .shownChunk: piece.bytes.withUnsafeBytes { observer.send(chunk: $0) }
+    case .errors: break
+    }
+  }
+
+  /// The values alone.
+  var withoutAsides: RecordedValues {
+    var values = self
+    values.pieces.removeAll { $0.kind == .errors || $0.kind == $0.kind.shown }
+    return values
   }
 
   func write(to writer: inout ByteWriter) {

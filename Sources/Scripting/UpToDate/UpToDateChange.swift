@@ -25,6 +25,10 @@ public enum UpToDateChange: Sendable, Equatable {
   case noSources
   /// A part of the definition is nothing that can be compared; a sentence says which and why.
   case incomparable(String)
+  /// The cache has its result; how long the execution took that made it.
+  case restorable(Duration)
+  /// The cache has no such result; the first difference from the latest that it has.
+  indirect case uncached(UpToDateChange)
   /// Something cannot be read.
   case problem(String)
 }
@@ -50,6 +54,8 @@ extension UpToDateChange: CustomStringConvertible {
       "its fingerprint has changed from \(before ?? "nothing") to \(now ?? "nothing")"
     case .missingSource(let path): "the source '\(path)' does not exist"
     case .noSources: "no file matches its 'sources'"
+    case .restorable(let time): "the cache has its result, which took \(time.shortText)"
+    case .uncached(let change): "the cache has no such result; since the latest one \(change)"
     case .problem(let text): text
     }
   }

@@ -58,10 +58,12 @@ final class UpToDateQuestion {
   ) throws -> UpToDateTerms {
     let kept = command.node.userValue(CommandDefinition.Slot.kept)
     let description = try host.description(ofDefinition: kept)
+    let environment = command.description.environment
+    let (key, call) = try keys()
     return UpToDateTerms(
-      key: try key(),
-      definition: description.parts + computedParts
-        + (try command.description.environment.definitionParts()),
+      key: key, call: call,
+      definition: description.parts + computedParts + (try environment.definitionParts())
+        + (environment.passed?.definitionParts ?? []),
       incomparable: description.incomparable, sources: sources,
       outputs: outputs, depfiles: depfiles?.glob,
       fingerprint: fingerprint, folder: command.directory ?? ".")
@@ -74,7 +76,7 @@ final class UpToDateQuestion {
     return [StoredExecution.Part(name: "a value of rac.lazy", digest: digest.finish())]
   }
 
-  private func key() throws -> [UInt8] {
+  private func keys() throws -> (key: [UInt8], call: CachedCall?) {
     var digest = SHA256()
     let file = host.realPathOfCommandFile(definingAt: command.position) ?? ""
     // Called from Lua without an input, from a command line with an empty one.
@@ -82,7 +84,7 @@ final class UpToDateQuestion {
     for part in [file.exactBytes, command.name.exactBytes, document.exactBytes] {
       digest.update(part: part)
     }
-    return digest.finish()
+    return (digest.finish(), command.cachedCall(document))
   }
 
   private typealias Answer<Value> = (Result<Value, any Error>) -> Void

@@ -7,15 +7,18 @@ import Reactive
 /// sends the recorded values if it is, and otherwise does the work and keeps what is known of it.
 /// Confined to the loop's thread.
 final class UpToDateWork {
-  private let script: ScriptExecution
-  private let observer: Observer<LuaValue>
-  private let subscription: CompoundDisposable
-  private let store: any StateStore
+  let script: ScriptExecution
+  let observer: Observer<LuaValue>
+  let subscription: CompoundDisposable
+  let store: any StateStore
   private var values: RecordedValues
-  /// True once the store knows how the attempt has ended.
-  private var isRecorded = false
-  private var host: ScriptHost { script.scriptCommand.host }
-  private var name: String { script.scriptCommand.name }
+  /// The values with what is shown beside them, for the cache; nil if the result is not kept.
+  private var said: RecordedValues?
+  /// The token of the attempt in the store, until the store knows how it has ended.
+  private var begun: Int64?
+  private let start = LuaInterpreter.now
+  var host: ScriptHost { script.scriptCommand.host }
+  var name: String { script.scriptCommand.name }
 
   private init(
     _ script: ScriptExecution, _ store: any StateStore, _ observer: Observer<LuaValue>,
@@ -58,21 +61,59 @@ final class UpToDateWork {
     if let outputs = terms.outputs { host.observers.willMake(outputs.glob, for: terms.key) }
     let state = store.state(of: terms.key)
     let stored = state?.record.flatMap { try? StoredExecution($0) }
+    let cache = host.ignoresUpToDate(of: name) ? nil : cache(for: terms)
     host.inBackground(subscription) { isCancelled in
-      Inspection(terms, stored, state, isCancelled: isCancelled)
-    } then: { [self] inspection in
+      let inspection = Inspection(terms, stored, state, isCancelled: isCancelled)
+      return (inspection, cache?.answer(terms, inspection, isCancelled: isCancelled))
+    } then: { [self] inspection, answer in
       if let state, let stored, inspection.changes.isEmpty, !host.ignoresUpToDate(of: name) {
         if let refreshed = inspection.refreshed(stored) {
           store.refresh(terms.key, state.token, refreshed.bytes)
         }
         if state.isAging { store.touch(terms.key) }
-        script.isUpToDate = true
-        host.observers.skipped(script.id, within: script.origin)
-        stored.values.replay(to: observer, host)
-        return observer.end(.completed)
+        return replay(stored.values)
       }
-      execute(terms, inspection, work)
+      guard let cache, case .found(let key, let result)? = answer else {
+        if let cache, let answer { cache.report(answer, of: script) }
+        return execute(terms, inspection, work)
+      }
+      let own = stored.map(inspection.unchangedOutputs) ?? []
+      restore(result, key, own, from: cache, terms, inspection) { [self] in
+        execute(terms, inspection, work)
+      }
     }
+  }
+
+  /// Sends what an equal execution has sent, and leaves out the work.
+  ///
+  /// - Parameter saved: how long the execution took whose result was restored; nil if nothing had to be.
+  func replay(_ values: RecordedValues, saving saved: Duration? = nil) {
+    script.isUpToDate = true
+    script.savedTime = saved
+    host.observers.skipped(script.id, within: script.origin, saving: saved)
+    values.replay(to: observer, script)
+    observer.end(.completed)
+  }
+
+  /// Announces to the store that the outputs change from now on.
+  ///
+  /// - Returns: nil if nothing can be kept.
+  func begin(_ terms: UpToDateTerms) -> Int64? {
+    let token = store.begin(terms.key)
+    begun = token
+    guard let token else { return nil }
+    subscription.add(
+      onLoop { [self] in
+        guard begun == token else { return }
+        record(terms, token, "its last execution \(script.endFromOutside) at \(now)")
+      })
+    return token
+  }
+
+  /// Records what is known of an attempt that has succeeded.
+  func keep(_ stored: StoredExecution, _ terms: UpToDateTerms, _ token: Int64) {
+    begun = nil
+    store.finish(terms.key, token, stored.bytes, reason: nil)
   }
 
   private func execute(
@@ -83,13 +124,11 @@ final class UpToDateWork {
     for problem in inspection.problemsWithSources {
       host.log(.warn, "\(place)'\(name)' \(problem)")
     }
-    let token = store.begin(terms.key)
-    if let token {
-      subscription.add(
-        onLoop { [self] in
-          guard !isRecorded else { return }
-          record(terms, token, "its last execution \(script.endFromOutside) at \(now)")
-        })
+    let token = begin(terms)
+    let cache = token == nil ? nil : cache(for: terms)
+    if cache != nil {
+      said = RecordedValues(capacity: values.capacity)
+      script.aside = { [unowned self] aside in said?.add(aside, host) }
     }
     let next = observer.next
     let batch = observer.batch
@@ -98,16 +137,19 @@ final class UpToDateWork {
       Observer(
         next: onLoop { [self] value in
           values.add(value, host)
+          said?.add(value, host)
           next(value)
         },
         batch: onLoop { [self] values in
           self.values.add(values, host)
+          said?.add(values, host)
           if let batch { batch(values) } else { values.forEach(next) }
         },
         end: onLoop { [self] termination in
+          script.aside = nil
           switch (termination, token) {
           case (_, nil): observer.end(termination)
-          case (.completed, let token?): conclude(terms, inspection, token)
+          case (.completed, let token?): conclude(terms, inspection, token, cache)
           case (.error(let error), let token?):
             let text = Secrets.masked(host.failure(of: error).text)
             let line = text.split(whereSeparator: \.isNewline).first?.prefix(500) ?? ""
@@ -121,19 +163,26 @@ final class UpToDateWork {
 
   /// Records that nothing is known of the execution, and why.
   private func record(_ terms: UpToDateTerms, _ token: Int64, _ reason: String) {
-    isRecorded = true
+    begun = nil
     store.finish(terms.key, token, nil, reason: reason)
   }
 
-  private func conclude(_ terms: UpToDateTerms, _ inspection: Inspection, _ token: Int64) {
+  private func conclude(
+    _ terms: UpToDateTerms, _ inspection: Inspection, _ token: Int64, _ cache: CommandCache?
+  ) {
+    let storing = said.flatMap { cache?.storing($0, LuaInterpreter.now - start) }
     host.inBackground(subscription) { isCancelled in
-      Result { () throws(Unkept) in try inspection.conclusion(terms, isCancelled: isCancelled) }
-    } then: { [self] conclusion in
+      let conclusion = Result { () throws(Unkept) in
+        try inspection.conclusion(terms, isCancelled: isCancelled)
+      }
+      guard let storing, case .success(let stored) = conclusion else { return (conclusion, nil) }
+      return (conclusion, storing.store(stored, terms, inspection, isCancelled: isCancelled))
+    } then: { [self] (conclusion, problem: CacheProblem?) in
+      if let problem { cache?.report(problem, of: script) }
       switch conclusion {
       case .success(var stored) where values.problem == nil:
         stored.values = values
-        isRecorded = true
-        store.finish(terms.key, token, stored.bytes, reason: nil)
+        keep(stored, terms, token)
       case .success: leave(terms, token, Unkept(reason: values.problem ?? "", weight: .warning))
       case .failure(let unkept) where unkept.weight == .failure:
         record(terms, token, "its last execution failed at \(now): \(unkept.reason)")
@@ -156,69 +205,5 @@ extension ScriptExecution {
   /// What has ended it before its work had ended.
   fileprivate var endFromOutside: String {
     if case .timeout? = error as? CommandError { "timed out" } else { "was cancelled" }
-  }
-}
-
-extension ScriptCommand {
-  /// True if the definition says when an execution can be left out.
-  public var declaresUpToDate: Bool { description.upToDate != nil }
-
-  /// Finds out whether an execution with an input would be left out, without executing anything but
-  /// the functions of the definition, and calls `done` on the loop's thread.
-  public func askUpToDate(
-    _ input: LuaValue, in subscription: CompoundDisposable,
-    _ done: @escaping (UpToDateVerdict) -> Void
-  ) {
-    guard let rules = description.upToDate else { return done(.undeclared) }
-    if host.isRehearsing || host.leavesLazyValues, let value = valueToCompute(for: input) {
-      return done(.unanswered("\(value) is computed when it is executed"))
-    }
-    let refusals = host.interpreter.refusals
-    complete(input, for: nil, in: subscription) { [self] completed in
-      switch completed {
-      case .failure(let error): done(.unanswered(host.failure(of: error).message))
-      case .success(let input): askUpToDate(rules, input, refusals, in: subscription, done)
-      }
-    }
-  }
-
-  /// The first value that an execution with an input computes; nil if there is none.
-  private func valueToCompute(for input: LuaValue) -> String? {
-    if let parameter = uncomputed(in: input).first {
-      return "the default of parameter '\(parameter.name)'"
-    }
-    let isLazy = description.upToDate?.isComputed == true || !description.markedTexts.isEmpty
-    return isLazy ? "a value of rac.lazy" : nil
-  }
-
-  private func askUpToDate(
-    _ rules: UpToDateRules, _ input: LuaValue, _ refusals: Int,
-    in subscription: CompoundDisposable, _ done: @escaping (UpToDateVerdict) -> Void
-  ) {
-    let purpose: Purpose
-    do { purpose = Purpose(surroundings: Surroundings(try place(for: input))) } catch {
-      return done(.unanswered(error.message))
-    }
-    host.within(purpose) {
-      UpToDateQuestion(self, rules, input, in: subscription).ask { [self] terms in
-        switch terms {
-        case .failure(let error):
-          let isUnasked = host.interpreter.refusals > refusals
-          done(
-            .unanswered(
-              isUnasked
-                ? "a function of its definition starts a process, which is not started"
-                : host.failure(of: error).message))
-        case .success(let terms):
-          let state = host.stateStore?.state(of: terms.key)
-          let stored = state?.record.flatMap { try? StoredExecution($0) }
-          host.inBackground(subscription) { isCancelled in
-            Inspection(terms, stored, state, isCancelled: isCancelled)
-          } then: { inspection in
-            done(inspection.changes.isEmpty ? .upToDate : .outdated(inspection.changes))
-          }
-        }
-      }
-    }
   }
 }

@@ -269,6 +269,9 @@ func shell(_ line: String, in folder: Folder) async -> Outcome {
   let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
   let launch = Launch(
     program: "/bin/bash", arguments: ["-c", line], folder: folder.path,
-    environment: ["PATH": "\(folder[".bin"]):\(path)"])
+    // What the user's cache has must not count.
+    environment: [
+      "PATH": "\(folder[".bin"]):\(path)", "XDG_CACHE_HOME": folder[".bin/cache"],
+    ])
   return await onThread { Running(launch).finish() }
 }

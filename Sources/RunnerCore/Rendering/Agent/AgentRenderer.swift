@@ -59,6 +59,7 @@ package final class AgentRenderer: EventRenderer {
     let (lines, attempts) = tails.take(record, failure)
     ended.attempts = attempts
     ended.isUpToDate = record.isUpToDate
+    ended.isRestored = record.savedTime != nil
     if let failure {
       // Not executed, because another one has failed.
       guard failure.kind != .dependency || record.id != nil else {
@@ -73,7 +74,7 @@ package final class AgentRenderer: EventRenderer {
     } else {
       if requested.contains(record.command) { ended.take(lines) }
       if ended.lines.isEmpty {
-        report.quiet.add(record.label + (record.isUpToDate ? " (up to date)" : ""))
+        report.quiet.add(record.label + (ended.reasonToSkip.map { " (\($0))" } ?? ""))
       } else {
         report.completed.append(ended)
       }

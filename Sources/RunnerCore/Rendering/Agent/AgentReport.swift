@@ -11,6 +11,13 @@ package struct AgentReport {
     let number: Int64?
     package var attempts = 1
     package var isUpToDate = false
+    /// True if it is up to date because its result was restored from the cache.
+    package var isRestored = false
+    /// Why its work was left out; nil if it was not.
+    var reasonToSkip: String? {
+      guard isUpToDate else { return nil }
+      return isRestored ? "restored from the cache" : "up to date"
+    }
     /// The message of its failure.
     package var failure: String?
     package var code: Int?
@@ -160,7 +167,7 @@ extension AgentReport.Ended {
     if attempts > 1 { notes.append("\(attempts) attempts") }
     if let number { notes.append("#\(number)") }
     let details = notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))"
-    let state = state ?? (failure == nil ? isUpToDate ? "up to date" : "completed" : "failed")
+    let state = state ?? (failure == nil ? reasonToSkip ?? "completed" : "failed")
     var head = "\(state): \(label)\(details)"
     if let failure { head += ": \(failure.split(separator: "\n").first.map(String.init) ?? "")" }
     let body = excerpt(atMost: most - 1)

@@ -55,6 +55,7 @@ struct ExecutionText {
       label: label, duration: duration, number: Int64(execution.id))
     report.attempts = execution.attempt
     report.isUpToDate = execution.isUpToDate
+    report.isRestored = execution.saved != nil
     report.failure = failure?.message
     report.code = failure?.code.map { Int($0) }
     if execution.state != .completed, execution.state != .failed {

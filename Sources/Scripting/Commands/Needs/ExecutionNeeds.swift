@@ -41,7 +41,9 @@ extension ScriptExecution {
   ) {
     do {
       if place == nil {
-        let place = try scriptCommand.place(for: input)
+        var place = try scriptCommand.place(for: input)
+        // What a cached command executes must not depend on more than the command itself.
+        if !isNeeded, place.passed == nil { place.passed = outer?.place?.passed }
         Secrets.add(place.variables)
         // A further attempt asks again, unless the answer was yes.
         try scriptCommand.host.confirm(Plan.Call(scriptCommand, input))

@@ -1,0 +1,54 @@
+import Platform
+
+/// Why the cache of results does not do what a command asks of it.
+enum CacheProblem: Error, Equatable {
+  /// An output is outside the folder of the command file.
+  case outside(String)
+  /// An output is below a symbolic link, which leads somewhere else.
+  case behindLink(String, link: String)
+  /// An output is a device, a socket or a pipe.
+  case special(String)
+  /// A file changed while it was stored.
+  case changed(String)
+  /// Something else is where an output belongs.
+  case obstructed(String)
+  /// What is stored is not what was written.
+  case damaged
+  /// A part of what was stored is gone.
+  case incomplete
+  /// The values, or what was printed, cannot be kept.
+  case unkeepable(String)
+  /// The state of a service counts, and nothing says so.
+  case service(String)
+  /// The folder of the store cannot be used.
+  case store(String, Int32)
+  /// The system refuses something.
+  case system(String, Int32)
+  /// The execution was cancelled meanwhile.
+  case cancelled
+}
+
+extension CacheProblem: CustomStringConvertible {
+  /// The reason, as a sentence without a full stop.
+  var description: String {
+    switch self {
+    case .outside(let path): "its output '\(path)' is outside the folder of the command file"
+    case .behindLink(let path, let link):
+      "its output '\(path)' is behind the symbolic link '\(link)', which the cache does not follow"
+    case .special(let path): "its output '\(path)' is no file, folder or symbolic link"
+    case .changed(let path): "'\(path)' has changed meanwhile"
+    case .obstructed(let path): "something else is at '\(path)'"
+    case .damaged: "the entry is not what was written"
+    case .incomplete: "a part of the entry is gone"
+    case .unkeepable(let reason): reason
+    case .service(let name):
+      "it needs the service '\(name)', whose state counts only by a 'fingerprint'"
+    case .store(let folder, let code): "cannot use '\(folder)': \(systemErrorText(code))"
+    case .system(let path, let code): "'\(path)': \(systemErrorText(code))"
+    case .cancelled: "it was cancelled"
+    }
+  }
+
+  /// True if the entry in the cache is at fault, and not what surrounds it.
+  var isOfEntry: Bool { self == .damaged || self == .incomplete }
+}

@@ -1,0 +1,188 @@
+import Digests
+import LuaRuntime
+import Platform
+import Reactive
+
+/// The cache as one execution uses it: what it looks for there, restores from it and stores in it.
+struct CommandCache: Sendable {
+  let cache: ResultCache
+  let call: CachedCall
+
+  /// - Returns: nil if the results of the command are not kept.
+  init?(_ host: ScriptHost, _ terms: UpToDateTerms) {
+    guard let cache = host.policy.cache, let call = terms.call else { return nil }
+    (self.cache, self.call) = (cache, call)
+  }
+
+  /// Looks for the result of an execution; on any thread.
+  ///
+  /// - Returns: nil if there is nothing to look for.
+  func answer(
+    _ terms: UpToDateTerms, _ inspection: Inspection, isCancelled: @Sendable () -> Bool
+  ) -> CacheAnswer? {
+    guard !inspection.changes.isEmpty, inspection.isComparable else { return nil }
+    if let refusal = call.refusal { return .unusable(refusal) }
+    return cache.answer(terms, call, inspection, isCancelled: isCancelled)
+  }
+
+  /// Reports why the cache has no result, if the user can do something about it. On the loop's thread.
+  func report(_ answer: CacheAnswer, of script: ScriptExecution) {
+    switch answer {
+    case .found: break
+    case .missing: cache.note { $0.misses += 1 }
+    // It is reported when the result is not stored.
+    case .unusable(let problem) where problem == call.refusal: break
+    case .unusable(let problem): report(dropped: problem, of: script)
+    }
+  }
+
+  /// Reports that a result was not stored.
+  func report(_ problem: CacheProblem, of script: ScriptExecution) {
+    guard problem != .cancelled else { return }
+    let command = script.scriptCommand
+    let level: LogLevel = if case .changed = problem { .info } else { .warn }
+    command.host.log(level, "the result of '\(command.name)' is not cached: \(problem)")
+  }
+
+  /// Reports that a result cannot be restored, so that the command is executed.
+  func report(dropped problem: CacheProblem, of script: ScriptExecution) {
+    let command = script.scriptCommand
+    command.host.log(
+      .warn,
+      "the cached result of '\(command.name)' "
+        + (problem.isOfEntry ? "is dropped" : "cannot be restored")
+        + ", and the command is executed: \(problem)")
+  }
+
+  func storing(_ said: RecordedValues, _ time: Duration) -> ResultStoring {
+    ResultStoring(cache: self, said: said, time: time)
+  }
+}
+
+/// What an execution needs to store its result on another thread.
+struct ResultStoring: Sendable {
+  let cache: CommandCache
+  let said: RecordedValues
+  let time: Duration
+
+  /// - Returns: why it is not stored; nil if it is.
+  func store(
+    _ execution: StoredExecution, _ terms: UpToDateTerms, _ inspection: Inspection,
+    isCancelled: @Sendable () -> Bool
+  ) -> CacheProblem? {
+    if let refusal = cache.call.refusal { return refusal }
+    // It may have been another for a while, although it is the same again.
+    if let source = execution.sources.first(where: { $0.changed >= inspection.start }) {
+      return .changed(source.path)
+    }
+    let key = CacheKey(terms, cache.call, execution.sources)
+    let draft = ResultDraft(
+      key: key, call: cache.call, terms: terms, execution: execution, said: said,
+      seconds: time / .seconds(1))
+    do throws(CacheProblem) { try cache.cache.store(draft, isCancelled: isCancelled) } catch {
+      return error
+    }
+    return nil
+  }
+}
+
+extension CacheAnswer {
+  /// What the answer adds to the reasons why a command would be executed. A difference from what is in
+  /// the cache is one more only if nothing is known of an execution here.
+  func changes(besides inspection: Inspection) -> [UpToDateChange] {
+    let isKnown = !inspection.changes.contains { change in
+      switch change {
+      case .never, .unkept: true
+      default: false
+      }
+    }
+    switch self {
+    case .found(_, let result): return [.restorable(.seconds(result.seconds))]
+    case .missing(let difference?) where !isKnown: return [.uncached(difference)]
+    case .missing, .unusable: return []
+    }
+  }
+}
+
+extension UpToDateWork {
+  func cache(for terms: UpToDateTerms) -> CommandCache? { CommandCache(host, terms) }
+
+  /// Restores a result in place of the work, and calls `otherwise` if that is not possible.
+  ///
+  /// - Parameter own: the outputs that are as the last execution here has left them.
+  func restore(
+    _ result: CachedResult, _ key: CacheKey, _ own: [FileRecord], from cache: CommandCache,
+    _ terms: UpToDateTerms, _ inspection: Inspection, _ otherwise: @escaping () -> Void
+  ) {
+    // Without a store nothing would know that the outputs are current.
+    guard let token = begin(terms) else { return otherwise() }
+    host.inBackground(subscription) { isCancelled in
+      Result { () throws(CacheProblem) in
+        try cache.restore(result, key, own, terms, inspection, isCancelled)
+      }
+    } then: { [self] outcome in
+      switch outcome {
+      case .success(let restored):
+        keep(restored.execution, terms, token)
+        replay(restored.said, saving: .seconds(result.seconds))
+      case .failure(let problem):
+        cache.report(dropped: problem, of: script)
+        otherwise()
+      }
+    }
+  }
+}
+
+extension CommandCache {
+  fileprivate struct Restored: Sendable {
+    var execution: StoredExecution
+    var said: RecordedValues
+  }
+
+  fileprivate func restore(
+    _ result: CachedResult, _ key: CacheKey, _ own: [FileRecord], _ terms: UpToDateTerms,
+    _ inspection: Inspection, _ isCancelled: @Sendable () -> Bool
+  ) throws(CacheProblem) -> Restored {
+    let lock = CacheLock.shared(cache)
+    defer { withExtendedLifetime(lock) {} }
+    do {
+      var reader = ByteReader(try cache.content(of: result.said))
+      guard let said = try? RecordedValues(from: &reader) else { throw CacheProblem.damaged }
+      // One that cannot be read is replaced.
+      let present = try? [FileRecord](
+        of: result.files.map(\.path.text), known: inspection.outputs, isCancelled: isCancelled)
+      try ResultRestoring(
+        cache: cache, result: result, root: call.root, present: present ?? [], own: own,
+        folders: OutputCapture.folders(of: terms, call)
+      ).run(isCancelled: isCancelled)
+      var execution = try inspection.conclusion(
+        afterRestoring: result.dependencies, terms, isCancelled: isCancelled)
+      execution.values = said.withoutAsides
+      cache.touch(key)
+      cache.note {
+        $0.hits += 1
+        $0.saved += result.seconds
+      }
+      return Restored(execution: execution, said: said)
+    } catch let problem as CacheProblem {
+      if problem.isOfEntry { cache.drop(key) }
+      throw problem
+    } catch {
+      throw .unkeepable((error as? Unkept)?.reason ?? "\(error)")
+    }
+  }
+}
+
+extension ScriptCommand {
+  /// What the cache has to know of a call; nil if results are not kept.
+  ///
+  /// - Parameter input: the input of the call as a document.
+  func cachedCall(_ input: JSONValue) -> CachedCall? {
+    guard description.caching != nil, host.policy.cache != nil else { return nil }
+    var digest = SHA256()
+    digest.update(part: name.exactBytes)
+    digest.update(part: input.exactBytes)
+    return CachedCall(
+      identity: digest.finish(), root: currentFolder(), refusal: problemWithService)
+  }
+}

@@ -1,0 +1,70 @@
+import LuaRuntime
+import Reactive
+
+extension ScriptCommand {
+  /// True if the definition says when an execution can be left out.
+  public var declaresUpToDate: Bool { description.upToDate != nil }
+
+  /// Finds out whether an execution with an input would be left out, without executing anything but
+  /// the functions of the definition, and calls `done` on the loop's thread.
+  public func askUpToDate(
+    _ input: LuaValue, in subscription: CompoundDisposable,
+    _ done: @escaping (UpToDateVerdict) -> Void
+  ) {
+    guard let rules = description.upToDate else { return done(.undeclared) }
+    if host.isRehearsing || host.leavesLazyValues, let value = valueToCompute(for: input) {
+      return done(.unanswered("\(value) is computed when it is executed"))
+    }
+    let refusals = host.interpreter.refusals
+    complete(input, for: nil, in: subscription) { [self] completed in
+      switch completed {
+      case .failure(let error): done(.unanswered(host.failure(of: error).message))
+      case .success(let input): askUpToDate(rules, input, refusals, in: subscription, done)
+      }
+    }
+  }
+
+  /// The first value that an execution with an input computes; nil if there is none.
+  private func valueToCompute(for input: LuaValue) -> String? {
+    if let parameter = uncomputed(in: input).first {
+      return "the default of parameter '\(parameter.name)'"
+    }
+    let isLazy = description.upToDate?.isComputed == true || !description.markedTexts.isEmpty
+    return isLazy ? "a value of rac.lazy" : nil
+  }
+
+  private func askUpToDate(
+    _ rules: UpToDateRules, _ input: LuaValue, _ refusals: Int,
+    in subscription: CompoundDisposable, _ done: @escaping (UpToDateVerdict) -> Void
+  ) {
+    let purpose: Purpose
+    do { purpose = Purpose(surroundings: Surroundings(try place(for: input))) } catch {
+      return done(.unanswered(error.message))
+    }
+    host.within(purpose) {
+      UpToDateQuestion(self, rules, input, in: subscription).ask { [self] terms in
+        switch terms {
+        case .failure(let error):
+          let isUnasked = host.interpreter.refusals > refusals
+          done(
+            .unanswered(
+              isUnasked
+                ? "a function of its definition starts a process, which is not started"
+                : host.failure(of: error).message))
+        case .success(let terms):
+          let state = host.stateStore?.state(of: terms.key)
+          let stored = state?.record.flatMap { try? StoredExecution($0) }
+          let cache = CommandCache(host, terms)
+          host.inBackground(subscription) { isCancelled in
+            let inspection = Inspection(terms, stored, state, isCancelled: isCancelled)
+            guard !inspection.changes.isEmpty else { return UpToDateVerdict.upToDate }
+            let answer = cache?.answer(terms, inspection, isCancelled: isCancelled)
+            return .outdated(inspection.changes + (answer?.changes(besides: inspection) ?? []))
+          } then: {
+            done($0)
+          }
+        }
+      }
+    }
+  }
+}
