@@ -20,9 +20,11 @@ extension ScriptHost {
 
 extension ScriptExecution {
   /// True if processes that it starts now have the runner's standard input: those of its work, and of
-  /// the executions that its work starts, without what these need.
+  /// the executions that its work starts, without what these need. Those of a cached command have none,
+  /// because what they read would decide what they make.
   var hasInput: Bool {
-    guard isWorking, !scriptCommand.host.readsInput else { return false }
+    guard isWorking, !scriptCommand.host.readsInput, scriptCommand.description.caching == nil
+    else { return false }
     return ownsInput || (!isNeeded && outer?.hasInput == true)
   }
 }

@@ -128,7 +128,7 @@ final class UpToDateWork {
     let cache = token == nil ? nil : cache(for: terms)
     if cache != nil {
       said = RecordedValues(capacity: values.capacity)
-      script.aside = { [unowned self] aside in said?.add(aside, host) }
+      script.aside = { [weak self] aside in self?.note(aside) }
     }
     let next = observer.next
     let batch = observer.batch
@@ -158,6 +158,8 @@ final class UpToDateWork {
           }
         }))
   }
+
+  private func note(_ aside: RecordedValues.Aside) { said?.add(aside, host) }
 
   private var now: String { localTimeText(WallClock.seconds) }
 
