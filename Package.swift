@@ -141,7 +141,7 @@ let package = Package(
       "Commands EventLoop LuaRuntime Platform Reactive ReactiveTesting Scripting TextFiles"),
     tests("JournalTests", "CPowerLoss Journal Platform TextFiles", exclude: ["Journals"]),
     tests("RunnerCoreTests", "Platform RunnerCore"),
-    tests("LineEditorTests", "LineEditor TerminalScreen"),
+    tests("LineEditorTests", "LineEditor Platform TerminalScreen TextFiles"),
     tests(
       "RacletteCLITests",
       """

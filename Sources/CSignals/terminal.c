@@ -7,6 +7,7 @@
 static struct termios kept;
 static volatile sig_atomic_t is_kept;
 static volatile sig_atomic_t edited_at = -1;
+static volatile sig_atomic_t screen_at = -1;
 
 void csignals_keep_terminal(const struct termios *mode) {
   is_kept = 0;
@@ -23,6 +24,8 @@ bool csignals_kept_terminal(struct termios *mode) {
 
 void csignals_edit_at(int terminal) { edited_at = terminal; }
 
+void csignals_screen_at(int terminal) { screen_at = terminal; }
+
 bool csignals_owns_terminal(void) { return tcgetpgrp(STDIN_FILENO) == getpgrp(); }
 
 void csignals_restore_terminal(void) {
@@ -30,6 +33,12 @@ void csignals_restore_terminal(void) {
   if (edited_at >= 0) {
     const ssize_t written = write(edited_at, end_of_paste_mode, sizeof end_of_paste_mode - 1);
     (void)written;
+  }
+  static const char end_of_screen[] = CSIGNALS_END_OF_SCREEN;
+  if (screen_at >= 0) {
+    const ssize_t written = write(screen_at, end_of_screen, sizeof end_of_screen - 1);
+    (void)written;
+    screen_at = -1;
   }
   if (is_kept && csignals_owns_terminal()) tcsetattr(STDIN_FILENO, TCSADRAIN, &kept);
 }

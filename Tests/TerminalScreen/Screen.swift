@@ -14,6 +14,7 @@ public final class Screen {
     terminal = vterm_new(self.rows, self.columns)
     vterm_set_utf8(terminal, 1)
     screen = vterm_obtain_screen(terminal)
+    vterm_screen_enable_altscreen(screen, 1)
     vterm_screen_reset(screen, 1)
   }
 

@@ -103,6 +103,10 @@ bool csignals_kept_terminal(struct termios *mode);
 #define CSIGNALS_END_OF_PASTE "\033[?2004l"
 // The terminal at which an entry is edited, with bracketed paste; -1 for none.
 void csignals_edit_at(int terminal);
+// What leaves the alternate screen, and shows the cursor.
+#define CSIGNALS_END_OF_SCREEN "\033[?25h\033[?1049l"
+// The terminal whose alternate screen is used; -1 for none.
+void csignals_screen_at(int terminal);
 // Restores the kept mode, if our group owns the terminal.
 void csignals_restore_terminal(void);
 // Discards what was typed, so that the shell does not execute it.

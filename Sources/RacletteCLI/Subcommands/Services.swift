@@ -6,9 +6,11 @@ extension Subcommand {
   static let up: Subcommand = Subcommand(
     name: "up", arguments: "[SERVICE...]",
     summary: "Bring services up and hold them until Ctrl-C",
-    options: [.file, .global, .holds, .output, .json] + Option.confinement, passesArguments: false,
+    options: [.file, .global, .holds, .ui, .output, .json] + Option.confinement,
+    passesArguments: false,
     completion: .command,
     preparing: { line in
+      try line.checkScreen()
       if line.has(.json) { Terminal.reserveOutput() }
       let commandFile = CommandFileSession(
         line, confirmation: Confirmations(line, asks: !line.has(.json)).confirm)
@@ -22,12 +24,38 @@ extension Subcommand {
         do { plan = try Plan(services.map { Plan.Call($0, try $0.input(from: [])) }) } catch {
           throw UsageError.input("\(error)")
         }
+        if line.has(.ui) { return try show(plan, line, file, in: session) }
         var line = line.with(.keepGoing)
         if line[.output] == nil { line = line.with(.output, OutputMode.prefix.rawValue) }
         let run = try PlannedRuns(line, journal: nil, in: session).runs(of: plan)()
         return execute(run, in: session)
       }
     })
+
+  /// Shows services on a screen until the user leaves.
+  private static func show(
+    _ plan: Plan, _ line: CommandLine, _ file: String, in session: Session
+  ) throws -> Int32 {
+    var services: [ScriptCommand] = []
+    for step in plan.steps where step.command.isService {
+      if !services.contains(where: { $0 === step.command }) { services.append(step.command) }
+    }
+    let place = try HubPlace(CommandFile.split(file).name)
+    let dashboard = try Dashboard(services, place, line, in: session)
+    let run = CommandRun(
+      session, plan, PlanOptions(keepsGoing: true), EventStream(session, [dashboard]))
+    session.onInterrupt = { run.cancel() }
+    session.onFinish = { run.finish(exitCode: $0) }
+    run.start()
+    try dashboard.show { run.isOver }
+    if dashboard.hasLeft { run.cancel() }
+    session.wait { run.isOver }
+    session.settle()
+    guard !session.isEnding else { return ExitStatus.failure }
+    guard !dashboard.hasLeft else { return ExitStatus.success }
+    for failure in dashboard.failures { session.report.failure(failure) }
+    return run.status
+  }
 
   /// Holds services behind the terminal, each once it is ready. Those that fail are not held.
   private static func hold(
@@ -179,6 +207,16 @@ private final class ServiceStart: @unchecked Sendable {
 }
 
 extension CommandLine {
+  /// Checks that nothing else is to be done with what `--ui` shows.
+  ///
+  /// - Throws: `UsageError`.
+  fileprivate func checkScreen() throws(UsageError) {
+    guard has(.ui) else { return }
+    for option in [Option.json, .holds, .output] where has(option.name) {
+      throw .input("--ui and --\(option.long) exclude each other")
+    }
+  }
+
   /// Checks that no option forbids what `--detach` needs.
   ///
   /// - Throws: `UsageError`.
@@ -220,6 +258,8 @@ extension Option {
   static let holds = Option(
     name: .detach, long: "detach", short: "d",
     help: "leave at once and hold the services until 'down'")
+  static let ui = Option(
+    name: .ui, long: "ui", help: "show the services and what they print on a screen")
   /// `--file` where `-f` means `--follow`.
   static let longFile = Option(
     name: .file, long: "file", value: "FILE", form: .file, help: Option.file.help)

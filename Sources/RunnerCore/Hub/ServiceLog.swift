@@ -57,14 +57,20 @@ package final class ServiceLog {
     while !session.isEnding {
       if hasChanged {
         hasChanged = false
-        try write(rest())
-        if isReplaced {
-          openFile()
-          try write(rest())
-        }
+        try write(more())
       }
       session.wait { hasChanged || session.isEnding }
     }
+  }
+
+  /// Returns what has come since the last call.
+  package func more() -> [UInt8] {
+    var bytes = rest()
+    if isReplaced {
+      openFile()
+      bytes += rest()
+    }
+    return bytes
   }
 
   private var isReplaced: Bool {

@@ -53,6 +53,15 @@ package enum TerminalMode {
     lastWords = nil
   }
 
+  /// The sequence that leaves the alternate screen.
+  package static let endOfScreen = CSIGNALS_END_OF_SCREEN
+
+  /// Marks the start of the use of the alternate screen, which is left if the program ends before
+  /// `endScreen()`.
+  package static func beginScreen(_ terminal: Int32) { csignals_screen_at(terminal) }
+
+  package static func endScreen() { csignals_screen_at(-1) }
+
   /// Forgets the mode, once it has been restored.
   package static func forget() {
     keep(nil)
