@@ -1,3 +1,4 @@
+import Platform
 import Scripting
 
 /// The form of an option's value: for its validation, its messages, and shell completion.
@@ -60,25 +61,4 @@ extension CommandLine {
   }
 
   func bytes(_ name: Option.Name) -> Int? { self[name].flatMap(Int.init(size:)) }
-}
-
-extension Int {
-  /// Parses a size in the form of options; nil for anything else.
-  package init?(size text: String) {
-    let units: [Character: Int] = ["k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40]
-    var digits = text.lowercased()[...]
-    for ending in ["ib", "b"] where digits.hasSuffix(ending) {
-      digits = digits.dropLast(ending.count)
-      break
-    }
-    var factor = 1
-    if let last = digits.last, let unit = units[last] {
-      factor = unit
-      digits = digits.dropLast()
-    }
-    guard let number = Int(digits), number > 0 else { return nil }
-    let (size, isTooLarge) = number.multipliedReportingOverflow(by: factor)
-    guard !isTooLarge else { return nil }
-    self = size
-  }
 }

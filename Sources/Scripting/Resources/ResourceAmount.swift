@@ -18,23 +18,13 @@ package enum ResourceAmount: Sendable, Hashable {
   /// An amount of the same kind.
   func with(_ value: Int64) -> ResourceAmount { isCount ? .count(value) : .size(value) }
 
-  /// Reads `2`, or a size such as `6G`: `K`, `M`, `G` and `T` are powers of 1,024; nil for anything else.
+  /// Reads `2`, or a size such as `6G`; nil for anything else.
   package init?(_ text: String) {
     if let count = Int64(text), count >= 1 {
       self = .count(count)
       return
     }
-    var number = text[...]
-    for ending in ["iB", "B"] where number.hasSuffix(ending) {
-      number = number.dropLast(ending.count)
-      break
-    }
-    guard let unit = number.last, let power = "KMGT".firstIndex(of: unit),
-      let value = Double(number.dropLast()), value > 0, value.isFinite
-    else { return nil }
-    let shift = 10 * ("KMGT".distance(from: "KMGT".startIndex, to: power) + 1)
-    let bytes = value * Double(1 << shift)
-    guard bytes >= 1, bytes < 1e18 else { return nil }
+    guard let bytes = Int(size: text) else { return nil }
     self = .size(Int64(bytes))
   }
 
