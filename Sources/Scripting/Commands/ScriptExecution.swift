@@ -343,20 +343,26 @@ extension ScriptHost {
     script.releaseHeldRuns()
     script.releaseShared()
     if let userdata = script.userdata.take() { interpreter.release(userdata) }
-    script.outer?.innerEnded(script, termination)
     defer {
       script.follower = nil
       script.endObserverWork()
     }
-    guard case .error(let error) = termination else { return }
+    guard case .error(let error) = termination else {
+      script.outer?.innerEnded(script)
+      return
+    }
     noteFailure(error, of: script)
     // One turn later, so that the caller can observe a rejection.
     scheduler.enqueue { self.reportUnobserved(script, error) }
   }
 
   private func reportUnobserved(_ script: ScriptExecution, _ error: any Error) {
-    defer { innerFailures[script.id] = nil }
+    defer {
+      innerFailures[script.id] = nil
+      script.outer?.innerEnded(script)
+    }
     guard !script.isObserved, !script.hasErrorObservers else { return }
+    if script.outer?.fails(withErrorOf: script, error) == true { return }
     reportUnhandled(failure(of: error, endOf: script.scriptCommand.name, script.id))
   }
 }

@@ -115,8 +115,7 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
     }
     if !isStopped {
       execution = script
-      script.followers += 1
-      script.wasFollowed = true
+      script.isFollowed()
     }
     let observer =
       function == nil
@@ -248,7 +247,7 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
     pipeline?.stop()
     flatMapping?.dispose()
     if isTaker { execution?.takers -= 1 }
-    execution?.followers -= 1
+    execution?.isLeft()
     (error, completed, execution) = (nil, nil, nil)
     if let (row, place) = row.take() { row.remove(at: place) }
     if let sink = sink.take() { interpreter._withUnsafeGuaranteedRef { $0.release(sink) } }

@@ -65,13 +65,13 @@ struct StartedWorkTests {
 
   @Test("fails the command with its failure")
   func failing() async {
-    let run = await raclette("failing", in: folder)
+    let run = await raclette("-q", "failing", in: folder)
     #expect(run.output == "packed\n")
     let failure = "'while [ ! -e go ]; do sleep 0.01; done; exit 3' exited with status 3"
     #expect(run.errors == "raclette: error: failing: fail: \(failure)\n")
     #expect(run.status == 3)
     folder.remove("go")
-    let process = await raclette("process", in: folder)
+    let process = await raclette("-q", "process", in: folder)
     #expect(process.errors == "raclette: error: \(failure)\n")
     #expect(process.status == 1)
   }
