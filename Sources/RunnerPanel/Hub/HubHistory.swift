@@ -9,9 +9,11 @@ import Scripting
 /// It is a file with a line of JSON for each, so that what is there stays readable whenever the hub is
 /// killed.
 final class HubHistory {
-  /// The size from which the file is written anew with its last lines, and what is kept of it.
+  /// The size from which the file is replaced by one with its last lines, and what is kept of it.
   private static let most = 4 << 20
   private static let kept = 2 << 20
+  /// The longest output, input and error that is written down.
+  fileprivate static let longest = 256 << 10
 
   private let path: String
   private let descriptor: Int32
@@ -43,17 +45,21 @@ final class HubHistory {
   }
 
   private func write(_ bytes: [UInt8]) {
+    let written = bytes.withUnsafeBytes { writeBytes($0, to: descriptor) }
+    // On a full disk no half line spoils the next one.
+    guard written == bytes.count else {
+      ftruncate(descriptor, off_t(size))
+      return
+    }
     size += bytes.count
-    bytes.withUnsafeBytes { _ = writeBytes($0, to: descriptor) }
   }
 
   private func shorten() {
-    let bytes = fileContent(path) ?? []
-    let rest = bytes.suffix(Self.kept)
-    let lines = rest.drop { $0 != 10 }.dropFirst()
-    ftruncate(descriptor, 0)
-    size = 0
-    write(Array(lines))
+    let size = replaceFile(at: path, openAs: descriptor) { _ in
+      let rest = (fileContent(path) ?? []).suffix(Self.kept)
+      return Array(rest.drop { $0 != 10 }.dropFirst())
+    }
+    if let size { self.size = size }
   }
 }
 
@@ -66,7 +72,8 @@ struct PastExecution {
   init(_ execution: PanelExecution) {
     number = execution.id
     command = execution.command
-    let end = execution.output.end
+    var end = execution.output.end
+    if end.bytes.count > HubHistory.longest { end = (execution.output.count, []) }
     var fields: [(String, JSONValue)] = [
       ("number", .integer(Int64(number))), ("command", .string(command)),
       ("state", .string(execution.state.rawValue)), ("created", .number(execution.created)),
@@ -75,10 +82,12 @@ struct PastExecution {
       ("attempt", .integer(Int64(execution.attempt))),
       ("up_to_date", .bool(execution.isUpToDate)),
     ]
-    if let input = execution.input {
+    if let input = execution.input, input.utf8.count <= HubHistory.longest {
       fields.append(("input", .string(Secrets.masked(json: input))))
     }
-    if let error = execution.error { fields.append(("error", .raw(Secrets.masked(json: error)))) }
+    if let error = execution.error, error.utf8.count <= HubHistory.longest {
+      fields.append(("error", .raw(Secrets.masked(json: error))))
+    }
     for (name, time) in [("started", execution.started), ("ended", execution.ended)] {
       if let time { fields.append((name, .number(time))) }
     }

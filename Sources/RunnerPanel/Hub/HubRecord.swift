@@ -70,7 +70,7 @@ final class HubRecord {
     guard !lines.isEmpty else { return }
     let bytes = Array(lines.joined().utf8)
     size += bytes.count
-    if size > Self.most { return rewrite() }
+    if size > Self.most, rewrite() { return }
     write(bytes)
   }
 
@@ -78,28 +78,19 @@ final class HubRecord {
     bytes.withUnsafeBytes { _ = writeBytes($0, to: descriptor) }
   }
 
-  /// Puts a file with what holds now into the place of this one, so that a hub that is killed meanwhile
-  /// leaves one or the other.
-  private func rewrite() {
-    let next = "\(path).next"
-    unlink(next)
-    let replacement = open(next, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
-    guard replacement >= 0 else { return }
-    defer { close(replacement) }
-    var lines = [HubRecordFile(replacement, at: path).map(HubRecordLine.file) ?? ""]
-    lines += [HubRecordLine.system, HubRecordLine.number(lastNumber)]
-    lines += held.map(HubRecordLine.hold) + executions.map(HubRecordLine.execution)
-    lines += groups.values.map(HubRecordLine.began)
-    let bytes = Array(lines.joined().utf8)
-    // On a full disk the old one goes on.
-    let written = bytes.withUnsafeBytes { writeBytes($0, to: replacement) }
-    guard written == bytes.count, rename(next, path) == 0 else {
-      unlink(next)
-      return
+  /// Replaces the file by one with what holds now.
+  ///
+  /// - Returns: false if there is no room for it, so that the old one goes on.
+  @discardableResult
+  private func rewrite() -> Bool {
+    let size = replaceFile(at: path, openAs: descriptor) { replacement in
+      var lines = [HubRecordFile(replacement, at: path).map(HubRecordLine.file) ?? ""]
+      lines += [HubRecordLine.system, HubRecordLine.number(lastNumber)]
+      lines += held.map(HubRecordLine.hold) + executions.map(HubRecordLine.execution)
+      lines += groups.values.map(HubRecordLine.began)
+      return Array(lines.joined().utf8)
     }
-    // Children know the number of the descriptor.
-    dup2(replacement, descriptor)
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    size = bytes.count
+    if let size { self.size = size }
+    return size != nil
   }
 }
