@@ -31,6 +31,8 @@ extension PanelTools {
         return pending.finish(.failure(.parameters("the task has ended: \(task().text)")))
       }
       panel.end(execution, by: "agent")
+      // What has no process may have ended at once.
+      guard !execution.isOver else { return pending.finish(.success(.task(task()))) }
       pending.wait(for: execution.id, atMost: .forever, on: panel.session.loop) { pending in
         pending.finish(.success(.task(task())))
       }

@@ -39,7 +39,11 @@ final class PanelTools: ToolServer, @unchecked Sendable {
       } else {
         pending.finish(.failure(.parameters("unknown tool '\(call.name)'")))
       }
-    } catch { pending.finish(error.answer) }
+    } catch {
+      guard call.kind == .task else { return pending.finish(error.answer) }
+      // A method of tasks answers with no result of a tool.
+      pending.finish(.failure(.parameters(Secrets.masked(error.text))))
+    }
   }
 
   private func use(
