@@ -65,12 +65,13 @@ struct Justfile {
   /// depends on asks, too, just asks.
   private func ask(as recipe: JSONValue, in module: JSONValue, _ adopted: inout AdoptedRecipe) {
     let dependencies = Self.dependencies(of: recipe, in: module)
+    let areSilent = dependencies?.allSatisfy { Self.question(of: $0) == nil } ?? false
     guard let question = Self.question(of: recipe) else {
-      adopted.isInteractive = dependencies.contains { Self.question(of: $0) != nil }
+      adopted.isInteractive = dependencies != nil && !areSilent
       return
     }
     guard let text = question.isNull ? "Run recipe '\(adopted.name)'?" : question.string,
-      dependencies.allSatisfy({ Self.question(of: $0) == nil })
+      areSilent
     else { return adopted.isInteractive = true }
     adopted.question = text
     adopted.words.insert("--yes", at: 1)
@@ -85,14 +86,14 @@ struct Justfile {
     return nil
   }
 
-  /// The recipes of its module that a recipe depends on, directly or not.
-  private static func dependencies(of recipe: JSONValue, in module: JSONValue) -> [JSONValue] {
+  /// The recipes that a recipe depends on, directly or not; nil if some are of another module.
+  private static func dependencies(of recipe: JSONValue, in module: JSONValue) -> [JSONValue]? {
     var (known, found, next): (Set<String>, [JSONValue], [JSONValue]) = ([], [], [recipe])
     while let recipe = next.popLast() {
       for dependency in recipe["dependencies"]?.elements ?? [] {
-        guard let name = dependency["recipe"]?.string, known.insert(name).inserted,
-          let recipe = module["recipes"]?[name]
-        else { continue }
+        guard let name = dependency["recipe"]?.string, known.insert(name).inserted else { continue }
+        // One of another module may ask.
+        guard let recipe = module["recipes"]?[name] else { return nil }
         found.append(recipe)
         next.append(recipe)
       }

@@ -44,6 +44,8 @@ private struct TaskfileDocuments {
   private let file: AdoptedFile
   /// By their full paths, which the list names.
   private var documents: [String: YAMLNode] = [:]
+  /// False if task reads more files than these.
+  private var isComplete = true
 
   init(_ file: AdoptedFile) { self.file = file }
 
@@ -59,8 +61,9 @@ private struct TaskfileDocuments {
     _ file: AdoptedFile, _ inputs: inout AdoptionInputs
   ) throws(AdoptionError) {
     guard let content = inputs.content(of: file.path), let path = resolvedPath(file.path),
-      documents[path] == nil, documents.count < 200
+      documents[path] == nil
     else { return }
+    guard documents.count < 200 else { return isComplete = false }
     let document = try file.yaml(content)
     documents[path] = document
     // A text that task computes may change without any file.
@@ -74,6 +77,7 @@ private struct TaskfileDocuments {
         !target.hasPrefix("~"), !target.hasPrefix("git@")
       else {
         inputs.addUnknown()
+        isComplete = false
         continue
       }
       try include(target, from: file, &inputs)
@@ -127,8 +131,8 @@ private struct TaskfileDocuments {
     else { return recipe }
     if definition["interactive"]?.isTrue == true { recipe.isInteractive = true }
     if let prompt = definition["prompt"] {
-      // task answers all questions or none.
-      if let question = prompt.text, !question.contains("{{"), promptCount == 1 {
+      // task answers all questions or none, also those of files that were not read.
+      if let question = prompt.text, !question.contains("{{"), promptCount == 1, isComplete {
         recipe.question = question
         recipe.words.insert("--yes", at: 1)
       } else {
