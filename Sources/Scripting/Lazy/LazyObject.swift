@@ -118,7 +118,7 @@ final class LazyObject {
           isSignal = true
           return signal
         }
-        values = results
+        values = Array(results.prefix(1))
         return nil
       })
     run.computed = self
