@@ -47,7 +47,8 @@ extension Session {
     for (index, step) in plan.steps.enumerated() {
       let earlier = step.needs + step.after + step.follows
       let needed = step.needs.lazy.compactMap { causes[$0] }.first
-      let cause = needed ?? earlier.lazy.compactMap { causes[$0] }.first
+      let later = earlier.lazy.compactMap { causes[$0] }
+      let cause = needed ?? later.first { step.readsOutput(of: plan.steps[$0]) } ?? later.first
       let doubt = earlier.lazy.compactMap { doubts[$0] }.first
       if case .upToDate = verdicts[index] {
         if let cause, needed != nil || step.readsOutput(of: plan.steps[cause]) {
@@ -105,13 +106,13 @@ extension Session {
 }
 
 extension Plan.Step {
-  /// Why it cannot be known whether it is up to date before another step has been executed.
-  ///
-  /// - Parameter verb: how it depends on the other.
   fileprivate func readsOutput(of other: Plan.Step) -> Bool {
     command.source(madeBy: other.command) != nil
   }
 
+  /// Why it cannot be known whether it is up to date before another step has been executed.
+  ///
+  /// - Parameter verb: how it depends on the other.
   fileprivate func reasonToWait(for other: Plan.Step, _ verb: String) -> String {
     let name = other.command.name
     guard let path = command.source(madeBy: other.command) else {
