@@ -80,7 +80,8 @@ struct AuditReport {
   /// The elements that a field has to get.
   private func additions(_ field: FileField) -> [String] {
     let paths = field == .sources ? read : written
-    let folders = field == .sources ? listed.map { $0 == "." ? "*" : "\($0)/*" } : []
+    let folders =
+      field == .sources ? listed.map { $0 == "." ? "*" : command.writtenPattern(of: $0) + "/*" } : []
     return paths.map(command.writtenPattern) + folders
   }
 

@@ -181,7 +181,7 @@ package struct AuditTrace {
       case .remove: uses.remove(step.path)
       case .madeFolder: uses.makeFolder(step.path)
       case .rename:
-        uses.rename(step.path, to: step.other, isFolder: isFolder(step.other)) { [paths] in
+        uses.move(step.path, to: step.other, isFolder: isFolder(step.other)) { [paths] in
           paths[Int($0)]
         } number: {
           number(of: $0)

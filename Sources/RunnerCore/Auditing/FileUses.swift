@@ -25,7 +25,7 @@ struct FileUses {
   ///   - isFolder: true if there is a folder at the new path now.
   ///   - path: returns the path of a file.
   ///   - number: returns the number of a path.
-  mutating func rename(
+  mutating func move(
     _ file: Int32, to target: Int32, isFolder: Bool, path: (Int32) -> String,
     number: (String) -> Int32
   ) {
