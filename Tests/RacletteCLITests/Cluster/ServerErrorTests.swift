@@ -47,7 +47,7 @@ struct ServerErrorTests {
   func schema() async {
     let url = TestServer.shared.database()
     let again = await raclette("journal", "init", url)
-    #expect(again.status == 0 && again.errors.contains("has version 3 already"), "\(again)")
+    #expect(again.status == 0 && again.errors.contains("has version 4 already"), "\(again)")
     _ = await TestServer.shared.rows("UPDATE raclette.schema_version SET number = 9", in: url)
     for words in [["worker", "--journal", url], ["journal", "init", url]] {
       let launch = Launch(arguments: words)
