@@ -81,7 +81,8 @@ struct AuditReport {
   private func additions(_ field: FileField) -> [String] {
     let paths = field == .sources ? read : written
     let folders =
-      field == .sources ? listed.map { $0 == "." ? "*" : command.writtenPattern(of: $0) + "/*" } : []
+      field == .sources
+      ? listed.map { $0 == "." ? "*" : "\(command.writtenPattern(of: $0))/*" } : []
     return paths.map(command.writtenPattern) + folders
   }
 
