@@ -138,7 +138,9 @@ let package = Package(
     tests("LuaRuntimeTests", "CLuaShims CSanitizer LuaRuntime Platform"),
     tests(
       "ScriptingTests",
-      "Commands EventLoop LuaRuntime Platform Reactive ReactiveTesting Scripting TextFiles"),
+      """
+      Commands Digests EventLoop LuaRuntime Platform Reactive ReactiveTesting Scripting TextFiles
+      """),
     tests("JournalTests", "CPowerLoss Journal Platform TextFiles", exclude: ["Journals"]),
     tests("RunnerCoreTests", "Platform RunnerCore"),
     tests("LineEditorTests", "LineEditor Platform TerminalScreen TextFiles"),
