@@ -45,6 +45,24 @@ struct StartedWorkTests {
         local pack <close> = rac.commands.waits:execute():subscribe()
         return "closed"
       end)
+      command("fast", "touch failed; exit 3")
+      rac.command{name = "early", steps = {function()
+        rac.commands.fast:execute()
+        rac.sh("while [ ! -e failed ]; do sleep 0.01; done"):wait()
+        rac.sh("true"):wait()
+      end, "echo never"}}
+      command("server", "while [ ! -e go ]; do sleep 0.01; done; echo line; sleep 1000")
+      command("let-go", function()
+        rac.commands.server:execute():take(1):subscribe(print)
+        rac.commands.let:execute()
+      end)
+      command("back", function() return rac.commands.queued:execute():wait() end)
+      rac.command{name = "queued", when_busy = "queue", run = function(_, emit)
+        if rac.env.BACK == "1" then return "second" end
+        rac.env.BACK = "1"
+        rac.commands.back:execute()
+        return "first"
+      end}
       command("told", function()
         rac.commands.waits:execute()
         return "returned"
@@ -81,10 +99,24 @@ struct StartedWorkTests {
     let again = await raclette("again", in: folder)
     #expect(again.output.hasPrefix("first\n") && again.errors == "", "\(again)")
     #expect(again.status == 0)
+    let queued = await raclette("-q", "queued", in: folder)
+    #expect(queued.output.hasPrefix("first\n") && queued.status == 0, "\(queued)")
     let closed = await raclette("closed", in: folder)
     #expect(closed.output == "closed\n" && closed.errors == "" && closed.status == 0, "\(closed)")
     let use = await raclette("-q", "use", in: folder)
     #expect(use.output == "used\n" && use.errors == "" && use.status == 0, "\(use)")
+  }
+
+  @Test("fails the command whether it fails before the function returns or after")
+  func early() async {
+    let run = await raclette("-q", "early", in: folder)
+    #expect(run.output == "" && run.status == 3, "\(run)")
+  }
+
+  @Test("is not waited for once it is followed no longer")
+  func letGo() async {
+    let run = await raclette("-q", "let-go", in: folder)
+    #expect(run.output == "line\n" && run.errors == "" && run.status == 0, "\(run)")
   }
 
   @Test("is named after a second")

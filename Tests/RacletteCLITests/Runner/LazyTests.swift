@@ -137,6 +137,22 @@ struct LazyTests {
     #expect(run.errors == "")
   }
 
+  @Test(
+    "is the first result of its function, and the empty text of a process that prints nothing",
+    arguments: [
+      (#"("a/b"):gsub("/", "-")"#, "[a-b]\n"), (#"rac.sh("true")"#, "[]\n"),
+      (#"rac.sh("echo a; echo b")"#, "[a\nb]\n"),
+    ])
+  func result(_ expression: String, _ output: String) async {
+    let folder = Folder(
+      commands: """
+        local value = rac.lazy(function() return \(expression) end)
+        rac.command{name = "a", run = {"printf", "[%s]\\n", value}}
+        """)
+    let run = await raclette("a", in: folder)
+    #expect(run.output == output && run.errors == "" && run.status == 0, "\(run)")
+  }
+
   @Test("is computed once for a whole run")
   func once() async {
     let folder = folder()
