@@ -131,7 +131,7 @@ struct PoolerTests {
     #expect(
       made.status == 0
         && made.errors.hasPrefix(
-          "raclette: made the journal in \(place.pooler.name(of: place.direct)), version 3\n"),
+          "raclette: made the journal in \(place.pooler.name(of: place.direct)), version 4\n"),
       "\(made)")
     let again = await place.run("journal", "init", url)
     #expect(again.status == 0 && again.errors.contains(" has version 4 already\n"), "\(again)")
