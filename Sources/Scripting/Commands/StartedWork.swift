@@ -23,7 +23,9 @@ final class StartedWork {
     _ execution: ScriptExecution, in subscription: CompoundDisposable,
     _ end: @escaping (Termination) -> Void
   ) {
-    for started in wanted { started.scriptCommand.host.showUntakenOutput(of: started) }
+    for started in wanted where !started.wasFollowed {
+      started.scriptCommand.host.showUntakenOutput(of: started)
+    }
     let wait = StartedWorkWait(execution, end)
     self.wait = wait
     subscription.add(onLoop { [weak self] in self?.wait = nil })
