@@ -232,11 +232,26 @@ int rac_lua_wrapped(lua_State *L) {
   return finish_wrapped(L, coroutine, results, waits);
 }
 
-static int wrap(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TFUNCTION);
+// Lua 5.4.4 goes on at the old place when the stack of a coroutine moves while `..` calls a metamethod,
+// and so does the collector. A new coroutine has room for 40 values, which the second function needs.
+enum { ROOM = 240 };
+
+static lua_State *new_coroutine(lua_State *L) {
   lua_State *coroutine = lua_newthread(L);
+  lua_checkstack(coroutine, ROOM);
+  return coroutine;
+}
+
+static int create(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_State *coroutine = new_coroutine(L);
   lua_pushvalue(L, 1);
   lua_xmove(L, coroutine, 1);
+  return 1;
+}
+
+static int wrap(lua_State *L) {
+  create(L);
   lua_pushcclosure(L, rac_lua_wrapped, 1);
   return 1;
 }
@@ -291,7 +306,7 @@ static int isyieldable(lua_State *L) {
 void rac_lua_open_coroutines(lua_State *L) {
   lua_getglobal(L, LUA_COLIBNAME);
   const luaL_Reg functions[] = {
-    {"resume", resume}, {"wrap", wrap}, {"yield", rac_lua_yield}, {"close", close},
+    {"create", create}, {"resume", resume}, {"wrap", wrap}, {"yield", rac_lua_yield}, {"close", close},
     {"running", running}, {"status", status}, {"isyieldable", isyieldable}, {NULL, NULL},
   };
   luaL_setfuncs(L, functions, 0);
@@ -301,7 +316,7 @@ void rac_lua_open_coroutines(lua_State *L) {
 // --- The host's coroutines ---
 
 lua_State *rac_lua_new_coroutine(lua_State *L) {
-  lua_State *coroutine = lua_newthread(L);
+  lua_State *coroutine = new_coroutine(L);
   lua_insert(L, -2);
   lua_xmove(L, coroutine, 1);
   return coroutine;

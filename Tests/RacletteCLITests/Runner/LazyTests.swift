@@ -153,6 +153,38 @@ struct LazyTests {
     #expect(run.output == output && run.errors == "" && run.status == 0, "\(run)")
   }
 
+  @Test("is joined in functions, whatever is joined at once")
+  func joinedInFunctions() async {
+    let folder = Folder(
+      commands: """
+        local v = rac.lazy(function() return rac.sh("echo 1.85") end)
+        local function command(name, run) rac.command{name = name, run = run} end
+        command("outer", function() return "x" .. ("a" .. v) end)
+        command("middle", function() return "app-" .. v .. ".tgz" end)
+        command("many", function() return "a" .. v .. "b" .. v .. "c" .. v .. "d" end)
+        command("process", function() return rac.exec{"echo", "app-" .. v .. ".tgz"} end)
+        command("created", function()
+          local _, text = coroutine.resume(coroutine.create(function() return "<" .. v .. ">" end))
+          return text
+        end)
+        command("wrapped", function()
+          return coroutine.wrap(function() return "<" .. v .. ">" end)()
+        end)
+        command("inner", function()
+          local deep = rac.lazy(function() return "(" .. v .. ")" end)
+          return "<" .. deep .. ">"
+        end)
+        """)
+    let outputs = [
+      "outer": "xa1.85", "middle": "app-1.85.tgz", "many": "a1.85b1.85c1.85d",
+      "process": "app-1.85.tgz", "created": "<1.85>", "wrapped": "<1.85>", "inner": "<(1.85)>",
+    ]
+    for (name, output) in outputs {
+      let run = await raclette(name, in: folder)
+      #expect(run.output == output + "\n" && run.errors == "" && run.status == 0, "\(run)")
+    }
+  }
+
   @Test("is computed once for a whole run")
   func once() async {
     let folder = folder()
