@@ -1,6 +1,13 @@
 import Platform
 
 extension SHA256 {
+  /// The digest of some bytes.
+  public static func digest(of bytes: [UInt8]) -> [UInt8] {
+    var digest = SHA256()
+    bytes.withUnsafeBytes { digest.update($0) }
+    return digest.finish()
+  }
+
   /// The digest of a regular file's content.
   ///
   /// - Throws: `FileDigestError` if the file cannot be read.

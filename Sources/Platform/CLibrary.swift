@@ -40,6 +40,22 @@ public func writeBytes(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) ->
   write(descriptor, bytes.baseAddress, bytes.count)
 }
 
+/// Writes all bytes to a file, with as many calls as that takes.
+///
+/// - Returns: the error number; 0 for success.
+public func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+  bytes.withUnsafeBytes { bytes in
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = writeBytes(UnsafeRawBufferPointer(rebasing: rest), to: descriptor)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return count < 0 ? errno : EIO }
+      rest = rest.dropFirst(count)
+    }
+    return 0
+  }
+}
+
 extension stat {
   /// The time of the content's last change.
   public var modificationTime: timespec {

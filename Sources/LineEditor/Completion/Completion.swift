@@ -110,7 +110,7 @@ public func fitted(_ text: String, to width: Int) -> String {
 }
 
 /// A text of one line, truncated or padded to a number of columns.
-func padded(_ text: String, to width: Int) -> String {
+public func padded(_ text: String, to width: Int) -> String {
   let shown = fitted(text, to: width)
   return shown + String(repeating: " ", count: max(0, width - columns(of: shown)))
 }

@@ -99,8 +99,8 @@ final class Dashboard: EventRenderer {
     guard let status = statuses[ObjectIdentifier(command)] else {
       return Browser.Item(title: command.name, detail: "waiting", style: .detail)
     }
-    let age = Duration.milliseconds(max(0, Int64(WallClock.seconds * 1000) - status.since))
-    var parts = [status.state.rawValue.padded(to: 10), age.shortText.padded(to: 6)]
+    let age = Duration.milliseconds(max(0, WallClock.milliseconds - status.since))
+    var parts = [padded(status.state.rawValue, to: 10), padded(age.shortText, to: 6)]
     if let pid = status.pid { parts.append("pid \(pid)") }
     if status.users > 0 { parts.append(status.users == 1 ? "1 user" : "\(status.users) users") }
     if status.restarts > 0 { parts.append("restarts \(status.restarts)") }
@@ -166,11 +166,5 @@ final class Dashboard: EventRenderer {
 
   private static func text(_ bytes: [UInt8]) -> String {
     Secrets.masked(String(exactly: bytes)).repaired
-  }
-}
-
-extension String {
-  fileprivate func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(0, width - count))
   }
 }

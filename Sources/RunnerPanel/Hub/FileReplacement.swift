@@ -14,8 +14,7 @@ func replaceFile(
   guard replacement >= 0 else { return nil }
   defer { close(replacement) }
   let bytes = content(replacement)
-  let written = bytes.withUnsafeBytes { writeBytes($0, to: replacement) }
-  guard written == bytes.count, rename(next, path) == 0 else {
+  guard writeAll(bytes, to: replacement) == 0, rename(next, path) == 0 else {
     unlink(next)
     return nil
   }

@@ -45,9 +45,8 @@ final class HubHistory {
   }
 
   private func write(_ bytes: [UInt8]) {
-    let written = bytes.withUnsafeBytes { writeBytes($0, to: descriptor) }
     // On a full disk no half line spoils the next one.
-    guard written == bytes.count else {
+    guard writeAll(bytes, to: descriptor) == 0 else {
       ftruncate(descriptor, off_t(size))
       return
     }

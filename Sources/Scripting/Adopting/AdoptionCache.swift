@@ -54,9 +54,7 @@ enum AdoptionCache {
       let cache = ProcessEnvironment.folder(of: "XDG_CACHE_HOME")
         ?? ProcessEnvironment.folder(of: "HOME").map({ "\($0)/.cache" })
     else { return nil }
-    var digest = SHA256()
-    digest.update(real.exactBytes)
-    return "\(cache)/raclette/recipes/\(digest.finish().hexadecimal)"
+    return "\(cache)/raclette/recipes/\(SHA256.digest(of: real.exactBytes).hexadecimal)"
   }
 
   private static func recipes(at path: String, _ key: [UInt8]) -> [AdoptedRecipe]? {
@@ -85,15 +83,7 @@ enum AdoptionCache {
     guard makeFolders(above: path) else { return }
     let descriptor = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
-    let isWritten = writer.bytes.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let count = writeBytes(UnsafeRawBufferPointer(rebasing: rest), to: descriptor)
-        guard count > 0 else { return false }
-        rest = rest.dropFirst(count)
-      }
-      return true
-    }
+    let isWritten = writeAll(writer.bytes, to: descriptor) == 0
     close(descriptor)
     if !isWritten || rename(part, path) != 0 { unlink(part) }
   }

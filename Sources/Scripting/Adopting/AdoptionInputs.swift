@@ -38,11 +38,7 @@ struct AdoptionInputs {
   /// Reads a file; nil if that is not possible.
   mutating func content(of path: String) -> [UInt8]? {
     let content = fileContent(path)
-    let digest = content.map { content in
-      var digest = SHA256()
-      digest.update(content)
-      return digest.finish()
-    }
+    let digest = content.map(SHA256.digest(of:))
     if !hasFile(path) { files.append(File(path: path, digest: digest)) }
     return content
   }

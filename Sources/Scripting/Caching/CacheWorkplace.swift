@@ -36,16 +36,7 @@ struct UnnamedFile: ~Copyable {
   deinit { Platform.close(descriptor) }
 
   borrowing func write(_ bytes: [UInt8]) throws(CacheProblem) {
-    let code: Int32 = bytes.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let count = writeBytes(UnsafeRawBufferPointer(rebasing: rest), to: descriptor)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return errno }
-        rest = rest.dropFirst(count)
-      }
-      return 0
-    }
+    let code = writeAll(bytes, to: descriptor)
     guard code == 0 else { throw .store(store, code) }
   }
 

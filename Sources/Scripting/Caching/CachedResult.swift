@@ -135,12 +135,3 @@ struct CacheDocument {
     return Array(bytes.dropLast(32).dropFirst(mark.utf8.count))
   }
 }
-
-extension SHA256 {
-  /// The digest of some bytes.
-  static func digest(of bytes: [UInt8]) -> [UInt8] {
-    var digest = SHA256()
-    bytes.withUnsafeBytes { digest.update($0) }
-    return digest.finish()
-  }
-}

@@ -36,7 +36,9 @@ final class ScriptFile {
     path = folder + "/" + (file.first == dot ? "_" : "") + String(exactly: file)
     let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
     descriptor = open(path, flags, 0o600)
-    guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0, write(script.text) else {
+    guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0,
+      writeAll(script.text, to: descriptor) == 0
+    else {
       let reason = systemErrorText(errno)
       remove()
       throw Failure(
@@ -45,17 +47,6 @@ final class ScriptFile {
   }
 
   deinit { remove() }
-
-  private func write(_ text: [UInt8]) -> Bool {
-    var rest = text[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Platform.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
-  }
 
   /// Removes it. A further call does nothing.
   func remove() {

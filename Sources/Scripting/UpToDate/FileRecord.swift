@@ -70,9 +70,7 @@ struct FileRecord: Sendable {
     switch kind {
     case .file: digest = Digest(try SHA256.digest(ofFile: path))
     case .link:
-      var target = SHA256()
-      target.update((linkTarget(of: path) ?? "").exactBytes)
-      digest = Digest(target.finish())
+      digest = Digest(SHA256.digest(of: (linkTarget(of: path) ?? "").exactBytes))
     case .missing, .special: break
     }
   }

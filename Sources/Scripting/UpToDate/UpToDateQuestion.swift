@@ -171,9 +171,7 @@ final class UpToDateQuestion {
           let isLong = text.utf8.count > 1_000
           guard isLong || document.masked != nil || !document.isText else { return text }
           // Long, secret, or changed by the conversion to text.
-          var digest = SHA256()
-          digest.update(document.exactBytes)
-          return "the digest \(digest.finish().hexadecimal)"
+          return "the digest \(SHA256.digest(of: document.exactBytes).hexadecimal)"
         })
     }
   }

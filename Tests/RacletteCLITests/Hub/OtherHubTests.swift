@@ -33,7 +33,7 @@ struct OtherHubTests {
     let connection = uninterrupted { accept(listener, nil, nil) }
     var space = [UInt8](repeating: 0, count: 4_096)
     _ = read(connection, &space, space.count)
-    writeAll(
+    writeWhole(
       Array(
         """
         HTTP/1.1 200 OK\r

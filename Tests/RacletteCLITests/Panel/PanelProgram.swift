@@ -187,7 +187,7 @@ final class TestConnection {
     }
   }
 
-  func write(_ bytes: [UInt8]) { writeAll(bytes, to: descriptor) }
+  func write(_ bytes: [UInt8]) { writeWhole(bytes, to: descriptor) }
 
   /// Reads what has come; empty at the end, or when nothing comes for two minutes.
   func readSome() -> [UInt8] {

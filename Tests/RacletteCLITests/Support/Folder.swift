@@ -96,6 +96,6 @@ func spawnAndWait(_ words: [String]) -> Int32 {
 /// Writes a text to a named pipe, once there is a reader.
 func write(_ text: String, toPipe path: String) {
   let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-  writeAll(Array(text.utf8), to: descriptor)
+  writeWhole(Array(text.utf8), to: descriptor)
   close(descriptor)
 }

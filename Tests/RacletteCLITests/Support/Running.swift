@@ -90,7 +90,7 @@ final class Running: @unchecked Sendable {
     // A program that has ended before it has read everything must not end the tests. What is started gets
     // the usual action back.
     signal(SIGPIPE, SIG_IGN)
-    writeAll(Array(text.utf8), to: input)
+    writeWhole(Array(text.utf8), to: input)
   }
 
   func endInput() {

@@ -31,16 +31,8 @@ func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
 ///
 /// - Returns: false if the other end takes no more.
 @discardableResult
-func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-  var rest = bytes[...]
-  while !rest.isEmpty {
-    let count = rest.withUnsafeBytes { rest in
-      uninterrupted { write(descriptor, rest.baseAddress, rest.count) }
-    }
-    if count <= 0 { return false }
-    rest = rest.dropFirst(count)
-  }
-  return true
+func writeWhole(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+  writeAll(bytes, to: descriptor) == 0
 }
 
 /// Waits until a child has stopped, as by Ctrl-Z, or has ended.

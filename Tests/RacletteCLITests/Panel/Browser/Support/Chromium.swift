@@ -141,7 +141,7 @@ final class Chromium: Sendable {
   }
 
   private func send(_ text: String, _ method: String) throws {
-    guard writeAll(Array(text.utf8) + [0], to: writing) else { throw BrowserError.ended(method) }
+    guard writeWhole(Array(text.utf8) + [0], to: writing) else { throw BrowserError.ended(method) }
   }
 
   /// The next message, which a zero byte ends.
