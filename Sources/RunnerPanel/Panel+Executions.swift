@@ -40,6 +40,12 @@ extension Panel {
       ], of: entry)
   }
 
+  /// An execution has gone on in a line that it has not ended.
+  func lineHasBegun(of entry: PanelExecution) {
+    feed.lineHasBegun(of: entry)
+    tools.lineHasBegun(of: entry)
+  }
+
   /// Notes that an execution is cancelled and has not ended.
   func noteCancelling(_ entry: PanelExecution) {
     guard !entry.isOver, entry.state != .cancelling else { return }

@@ -29,7 +29,7 @@ extension PanelWorkspace: EventRenderer {
         entry.begun.end(.values)
       }
       begunLines.add(line, of: record) { entry.begun.append($0) }
-      panel.feed.lineHasBegun(of: entry)
+      panel.lineHasBegun(of: entry)
     case .standardError(let record, let bytes): append(errors: bytes, record)
     case .retry(let record, let attempt, let delay, let cause):
       guard let entry = entry(of: record) else { return }
@@ -111,7 +111,7 @@ extension PanelWorkspace: EventRenderer {
       guard !rest.isEmpty else { return }
       entry.begun.show(rest.withUnsafeBytes { Secrets.masked($0) } ?? rest, of: .errors)
     }
-    panel.feed.lineHasBegun(of: entry)
+    panel.lineHasBegun(of: entry)
   }
 
   func finishErrors(_ record: ExecutionRecord) {

@@ -75,10 +75,17 @@ final class AgentSession: @unchecked Sendable {
   func ask(
     _ method: String, _ parameters: String, sourceLocation: SourceLocation = #_sourceLocation
   ) -> String {
+    answer(to: request(method, parameters), sourceLocation: sourceLocation)
+  }
+
+  /// Sends a request.
+  ///
+  /// - Returns: its id.
+  func request(_ method: String, _ parameters: String) -> String {
     lastID += 1
     send(
       #"{"jsonrpc":"2.0","id":\#(lastID),"method":"\#(method)","params":{\#(parameters)\#(meta)}}"#)
-    return answer(to: "\(lastID)", sourceLocation: sourceLocation)
+    return "\(lastID)"
   }
 
   /// Calls a tool and waits for its answer.

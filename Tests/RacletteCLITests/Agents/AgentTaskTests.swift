@@ -241,6 +241,33 @@ struct AgentTaskTests {
       #expect(session.leave().status == 0)
     }
   }
+
+  @Test("2025-11-25: tasks/result asks the person for the lines that a task waits for")
+  func lines() async {
+    let folder = HubFolder(commands: Self.commands)
+    await onThread {
+      let session = AgentSession(folder, .previousAsking)
+      let asks = { (number: Int, prompt: String, id: String) in
+        #"{"jsonrpc":"2.0","id":"question-\#(number)","method":"elicitation/create","params":{"mode":"form","message":"\#(prompt)","requestedSchema":{"type":"object","properties":{"line":{"type":"string"}},"required":["line"]},"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"\#(id)"}}}}"#
+      }
+      let name = id(
+        session.call("run", #"{"command":"ask"}"#, more: #","task":{"ttl":60000}"#))
+      let result = session.request("tasks/result", #""taskId":"\#(name)""#)
+      session.running.waitForOutput(asks(1, "name? ", name))
+      session.send(
+        #"{"jsonrpc":"2.0","id":"question-1","result":{"action":"accept","content":{"line":"you"}}}"#
+      )
+      session.running.waitForOutput(asks(2, "age? ", name))
+      // A prompt that was answered with no goes on waiting, and is not put again.
+      session.send(#"{"jsonrpc":"2.0","id":"question-2","result":{"action":"decline"}}"#)
+      #expect(
+        session.call("answer", #"{"number":1,"text":"7"}"#).contains("sent to ask"))
+      #expect(
+        session.answer(to: result).contains(
+          #""text":"completed: ask (TIME, #1)\n  name? hello you\n  age? 7\n"#))
+      #expect(session.leave().status == 0)
+    }
+  }
 }
 
 /// Tasks by the newest clients.

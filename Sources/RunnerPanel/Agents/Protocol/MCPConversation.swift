@@ -263,7 +263,9 @@ final class MCPConversation {
       guard calls[id] == call.id else { return }
       switch result {
       case .success(.question(let text, let state)) where !client.revision.asksByResult:
-        return ask(text, state, call, id, client)
+        return ask(.object(Self.form(text)), state, call, id, client)
+      case .success(.task(let task)) where call.isForResultOfTask:
+        return ask(about: task, call, id, client)
       case .success(let answer): send(text(of: answer, to: call, id, client))
       case .failure(let error): send(RPCText.error(id, error))
       }
@@ -340,15 +342,26 @@ final class MCPConversation {
     return answer?[field: "content"]?[field: question]?.bool != false
   }
 
+  /// Asks by a request of our own; the call is repeated with the answer.
+  ///
+  /// - Parameter state: tells which question was answered.
   private func ask(
-    _ text: String, _ state: String, _ call: ToolCall, _ id: RPCID, _ client: Client
+    _ form: JSONValue, _ state: String, _ call: ToolCall, _ id: RPCID, _ client: Client
   ) {
     lastQuestion += 1
     let own = RPCID.text("question-\(lastQuestion)")
     var call = call
     call.state = state
     asked[own] = (id, call, client)
-    send(RPCText.request(own, "elicitation/create", .object(Self.form(text))))
+    send(RPCText.request(own, "elicitation/create", form))
+  }
+
+  /// Asks for the line that a task waits for. The result follows when the task has ended.
+  private func ask(about task: ToolTask, _ call: ToolCall, _ id: RPCID, _ client: Client) {
+    guard case .waitsForLine(let key, let prompt) = task.state else {
+      return pass(call, id, client)
+    }
+    ask(MCPTasks.question(prompt, ofTask: task.id), key, call, id, client)
   }
 
   /// Takes the answer to a question. An error means that the person was not asked.
@@ -357,6 +370,7 @@ final class MCPConversation {
       calls[question.request] == question.call.id
     else { return }
     question.call.isAccepted = Self.isAccepted(result)
+    question.call.line = ToolTask.line(in: result)
     pass(question.call, question.request, question.client)
   }
 

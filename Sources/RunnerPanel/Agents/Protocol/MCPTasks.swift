@@ -108,8 +108,12 @@ enum MCPTasks {
   func result(_ answer: ToolAnswer, ofTask id: String, _ revision: MCPRevision) -> JSONValue {
     let result = MCPConversation.result(answer, revision)
     guard case .object(let fields) = result else { return result }
-    let related = JSONValue.object([(MCPKey.relatedTask, .object([("taskId", .string(id))]))])
-    return .object(fields + [("_meta", related)])
+    return .object(fields + [Self.related(to: id)])
+  }
+
+  /// The task that a message is about, among its fields.
+  private static func related(to id: String) -> (String, JSONValue) {
+    ("_meta", .object([(MCPKey.relatedTask, .object([("taskId", .string(id))]))]))
   }
 
   private func fields(of task: ToolTask, canAsk: Bool = false) -> [(String, JSONValue)] {
@@ -134,24 +138,29 @@ enum MCPTasks {
     }
   }
 
-  /// The question for the line that an execution waits for.
+  /// The question for the line that an execution waits for, to be asked by the client.
   private static func request(_ prompt: String) -> JSONValue {
+    .object([
+      ("method", .string("elicitation/create")), ("params", .object(form(prompt))),
+    ])
+  }
+
+  private static func form(_ prompt: String) -> [(String, JSONValue)] {
     let line = JSONValue.object([("type", .string("string"))])
-    return .object([
-      ("method", .string("elicitation/create")),
+    return [
+      ("mode", .string("form")), ("message", .string(prompt)),
       (
-        "params",
+        "requestedSchema",
         .object([
-          ("mode", .string("form")), ("message", .string(prompt)),
-          (
-            "requestedSchema",
-            .object([
-              ("type", .string("object")), ("properties", .object([(ToolTask.line, line)])),
-              ("required", .list([.string(ToolTask.line)])),
-            ])
-          ),
+          ("type", .string("object")), ("properties", .object([(ToolTask.line, line)])),
+          ("required", .list([.string(ToolTask.line)])),
         ])
       ),
-    ])
+    ]
+  }
+
+  /// The parameters of a request of our own that asks for the line of a task.
+  static func question(_ prompt: String, ofTask id: String) -> JSONValue {
+    .object(form(prompt) + [related(to: id)])
   }
 }

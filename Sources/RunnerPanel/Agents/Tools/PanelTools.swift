@@ -88,10 +88,15 @@ final class PanelTools: ToolServer, @unchecked Sendable {
   /// Answers the calls that wait for the end of an execution, in the next turn: then all that it has
   /// written is recorded.
   func executionHasEnded(_ execution: PanelExecution) {
-    guard pending.values.contains(where: { $0.execution == execution.id }) else { return }
+    guard !waiting(for: execution).isEmpty else { return }
     panel.session.loop.enqueue { [self] in
-      for call in pending.values where call.execution == execution.id { call.decide() }
+      for call in waiting(for: execution) { call.decide() }
     }
+  }
+
+  /// The calls that wait for something of an execution.
+  func waiting(for execution: PanelExecution) -> [PendingCall] {
+    pending.isEmpty ? [] : pending.values.filter { $0.execution == execution.id }
   }
 
   /// Goes on with the calls that wait until a command is enabled.
@@ -149,6 +154,8 @@ final class PendingCall {
   /// The execution that it has started, and that ends if the call is cancelled.
   var started: Int?
   private var timer: Timer?
+  /// Runs while what it waits for may have come.
+  private var quiet: Timer?
   private var onDecision: ((PendingCall) -> Void)?
 
   init(_ call: ToolCall, _ done: @escaping (Result<ToolAnswer, RPCError>) -> Void) {
@@ -192,9 +199,18 @@ final class PendingCall {
     onDecision.take()?(self)
   }
 
+  /// Decides after a time in which this is not called again, if there is still a reason.
+  func decide(after time: Duration, on loop: EventLoop, if hasReason: @escaping () -> Bool) {
+    quiet?.cancel()
+    quiet = loop.timer(after: time) { [weak self] in if hasReason() { self?.decide() } }
+    quiet?.unref()
+  }
+
   private func stopWaiting() {
     timer?.cancel()
     timer = nil
+    quiet?.cancel()
+    quiet = nil
     execution = nil
     command = nil
   }

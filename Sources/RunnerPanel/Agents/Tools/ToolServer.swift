@@ -53,6 +53,8 @@ struct ToolCall {
   var state: String?
   /// The answer of the person: true to go on.
   var isAccepted: Bool?
+  /// The line with which a person has answered the prompt of a task.
+  var line: String?
 
   init(_ id: ID, _ kind: Kind, _ name: String, _ arguments: JSONValue, canAsk: Bool) {
     self.id = id
@@ -75,6 +77,7 @@ struct ToolCall {
     canAsk = json[field: "can_ask"]?.bool ?? false
     state = json[field: "state"]?.string
     isAccepted = json[field: "accepted"]?.bool
+    line = json[field: "line"]?.string
   }
 
   var json: JSONValue {
@@ -84,6 +87,7 @@ struct ToolCall {
     ]
     if let state { fields.append(("state", .string(state))) }
     if let isAccepted { fields.append(("accepted", .bool(isAccepted))) }
+    if let line { fields.append(("line", .string(line))) }
     return .object(fields)
   }
 }

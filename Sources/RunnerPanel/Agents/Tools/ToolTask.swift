@@ -48,7 +48,7 @@ struct ToolTask {
       case .failed: .failed
       case .cancelled: .cancelled
       case .waiting, .queued, .running, .cancelling:
-        execution.prompt.map { .waitsForLine(key: $0.key, prompt: $0.text) } ?? .working
+        execution.prompt().map { .waitsForLine(key: $0.key, prompt: $0.text) } ?? .working
       }
   }
 
