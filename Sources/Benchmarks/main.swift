@@ -14,6 +14,7 @@ let suites: [(name: String, run: () -> Void)] = [
   ("runner", runnerBenchmark),
   ("panel", panelBenchmark),
   ("panel-events", panelEventBenchmark),
+  ("agents", agentBenchmark),
   ("batch", batchBenchmark),
   ("uptodate", upToDateBenchmark),
   ("cluster", clusterBenchmark),
