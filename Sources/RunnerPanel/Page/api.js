@@ -1,3 +1,5 @@
+import { readJSON } from "./json-text.js";
+
 /** A request that the panel refused, or could not be asked for (status 0). */
 export class RequestError extends Error {
   /**
@@ -71,7 +73,7 @@ export class API {
       throw new RequestError(0, { kind: "network", message: "the panel gives no answer" });
     }
     const isJSON = answer.headers.get("Content-Type")?.startsWith("application/json");
-    const document = isJSON ? await answer.json() : {};
+    const document = isJSON ? readJSON(await answer.text()) : {};
     if (answer.ok) return document;
     const { status } = answer;
     const nothing = { kind: "http", message: `the panel answered with status ${status}` };

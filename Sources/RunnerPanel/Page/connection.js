@@ -1,4 +1,5 @@
 import { Hub } from "./hub.js";
+import { readJSON } from "./json-text.js";
 
 /** A name for this page that no other has. */
 function randomName() {
@@ -99,6 +100,6 @@ export class Connection extends EventTarget {
     }
     // On receipt: a page that is not drawn takes them all the same.
     this.#port.postMessage({ type: "taken", length: data.text.length });
-    this.dispatchEvent(new CustomEvent("events", { detail: JSON.parse(`[${data.text}]`) }));
+    this.dispatchEvent(new CustomEvent("events", { detail: readJSON(`[${data.text}]`) }));
   }
 }

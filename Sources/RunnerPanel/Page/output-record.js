@@ -24,9 +24,8 @@ export class OutputRecord {
     }
     this.next = n + 1;
     const kind = type === "stderr" ? Kind.error : Kind.value;
-    if (typeof value !== "string") this.lines.append(JSON.stringify(value), kind);
-    else if (chunk) this.lines.appendPiece(value, kind);
-    else this.lines.append(value, kind);
+    if (chunk) this.lines.appendPiece(value, kind);
+    else this.lines.append(String(value), kind);
     return true;
   }
 

@@ -1,3 +1,5 @@
+import { JSONText } from "./json-text.js";
+
 /**
  * The state of a command, for eyes and ears.
  *
@@ -53,12 +55,17 @@ export function elapsed(execution, now) {
   return (execution.ended ?? now) - (execution.started ?? execution.created);
 }
 
-/** An input as one would type it: `target=release n=3`. */
+/**
+ * An input as one would type it: `target=release n=3`.
+ *
+ * @param {import("./json-text.js").JSONText | string | boolean | null} [input]
+ */
 export function inputText(input) {
   if (input === undefined || input === null) return "";
-  if (typeof input !== "object" || Array.isArray(input)) return JSON.stringify(input);
-  return Object.entries(input)
-    .filter(([, value]) => !Array.isArray(value) || value.length > 0)
-    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+  const members = input instanceof JSONText ? input.members : null;
+  if (members === null) return typeof input === "string" ? JSON.stringify(input) : String(input);
+  return members
+    .filter(([, value]) => !(value instanceof JSONText) || value.elements?.length !== 0)
+    .map(([name, value]) => `${name}=${value}`)
     .join(" ");
 }

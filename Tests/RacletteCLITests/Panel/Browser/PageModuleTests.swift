@@ -155,12 +155,13 @@ extension PanelPageTests {
         "output-record",
         [
           """
-          (() => {
+          await (async () => {
+            const {readJSON} = await import("/json-text.js");
             const record = new m.OutputRecord();
             const took = [
               {n: 0, type: "lost", missed: 2}, {n: 2, type: "next", value: "a", chunk: true},
               {n: 2, type: "next", value: "again"}, {n: 4, type: "next", value: "early"},
-              {n: 3, type: "next", value: "b\\n", chunk: true}, {n: 4, type: "next", value: {x: 1}},
+              {n: 3, type: "next", value: "b\\n", chunk: true}, readJSON('{"n":4,"type":"next","value":{"x":1.0}}'),
               {n: 5, type: "stderr", value: "err"}, {n: 6, type: "lost", missed: 1},
             ].map((output) => record.take(output));
             const {lines} = record;
@@ -174,8 +175,36 @@ extension PanelPageTests {
       #expect(
         read == [
           "[[true,true,true,false,true,true,true,true],7,"
-            + "[[2,\"2 lines are no longer kept\"],[0,\"ab\"],[0,\"{\\\"x\\\":1}\"],[1,\"err\"],"
+            + "[[2,\"2 lines are no longer kept\"],[0,\"ab\"],[0,\"{\\\"x\\\":1.0}\"],[1,\"err\"],"
             + "[2,\"1 line is no longer kept\"]]]"
+        ])
+    }
+
+    @Test("what is only shown of a document keeps its digits, its order and its spelling")
+    func shownText() async throws {
+      let shown = [
+        "9007199254740993", "-0", "1.0", "1e400", "9223372036854775807", #"{"10":1,"9":[2.50]}"#,
+        #"[{"a":"]}\\"},"\"",{}]"#, "[]",
+      ]
+      let read = try await evaluate(
+        "json-text",
+        shown.map { "String(m.readJSON(\(quoted("{\"n\":1,\"value\":\($0),\"x\":2}"))).value)" } + [
+          #"m.readJSON('[{"value":"a\\nb"},{"value":true},{"value":null},{"value":1}]').slice(0, 3)"#,
+          #"m.readJSON('{"params":[{"default":4.0,"choices":[1.0,"b"]}],"input":{"n":1}}').params"#,
+          #"m.readJSON('{ "input" : {"a" : 1.0, "a":"é"} , "n" : [1, {"b":2}] }')"#,
+          #"m.readJSON('{"input":{"a":1.0,"b":"é"}}').input.members.map(([n, v]) => n + "=" + v)"#,
+          "m.readJSON('{\"value\":[1.0,\"b\"]}').value.elements.map(String)",
+          "[m.readJSON('{\"value\":1.0}').value, m.readJSON('{\"value\":{}}').value]"
+            + ".map((value) => [value.isNumber, value.approximation, value.members, value.elements])",
+        ])
+      #expect(
+        read == shown.map(quoted) + [
+          #"[{"value":"a\nb"},{"value":true},{"value":null}]"#,
+          #"[{"default":"4.0","choices":["1.0","b"]}]"#,
+          #"{"input":"{\"a\" : 1.0, \"a\":\"é\"}","n":[1,{"b":2}]}"#,
+          #"["a=1.0","b=é"]"#,
+          #"["1.0","b"]"#,
+          "[[true,1,null,null],[false,{},[],null]]",
         ])
     }
 
@@ -333,10 +362,19 @@ extension PanelPageTests {
       let read = try await evaluate(
         "state-text",
         [
-          "m.inputText(undefined)", "m.inputText({target: 'a b', n: 3, args: []})",
-          "m.inputText([1, 2])", "m.inputText('x')",
+          "undefined", "null", #"{"target":"a b","n":9007199254740993,"args":[],"old":"[]"}"#,
+          "[1,2.0]", "true", #""x""#,
+        ].map {
+          """
+          await import("/json-text.js").then(({readJSON}) =>
+            m.inputText(\($0 == "undefined" ? $0 : "readJSON('{\"input\":\($0)}').input")))
+          """
+        })
+      #expect(
+        read == [
+          #""""#, #""""#, #""target=a b n=9007199254740993 old=[]""#, #""[1,2.0]""#, #""true""#,
+          #""\"x\"""#,
         ])
-      #expect(read == [#""""#, #""target=a b n=3""#, #""[1,2]""#, #""\"x\"""#])
     }
   }
 }

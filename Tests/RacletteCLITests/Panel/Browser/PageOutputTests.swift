@@ -33,6 +33,38 @@ extension PanelPageTests {
       try await late.waitForExecution("completed")
     }
 
+    @Test("numbers and JSON look as the command line prints them, in output and inputs")
+    func exactNumbers() async throws {
+      let visit = try await Visit(
+        commands: #"""
+          rac.command{name = "send", run = function(_, emit)
+            emit(9007199254740993) emit({id = 9007199254740993}) emit(1.0) emit({["10"] = 1, ["9"] = 2})
+            return math.maxinteger
+          end}
+          rac.command{name = "make",
+            params = {{name = "jobs", type = "integer", default = 9007199254740995}},
+            run = function(input) return "made by " .. input.jobs end}
+          """#)
+      let page = visit.page
+      try await page.press(command: "send")
+      try await page.waitForLine("9223372036854775807")
+      let printed = await raclette("run", "send", in: visit.folder)
+      #expect(try await page.lines().map { $0 + "\n" }.joined() == printed.output)
+      let field = "\(BrowserPage.row("make")) input"
+      try await page.evaluate(
+        "document.querySelector(\(quoted(BrowserPage.row("make") + " details"))).open = true")
+      #expect(
+        try await page.evaluate("document.querySelector(\(quoted(field))).value").string
+          == "9007199254740995")
+      try await page.evaluate("document.querySelector(\(quoted(field))).value = ''")
+      try await page.click(field)
+      try await page.type("9007199254740993")
+      try await page.press(command: "make")
+      try await page.waitForLine("made by 9007199254740993")
+      #expect(try await page.text(of: "#output-input") == "jobs=9007199254740993")
+      #expect(try await page.text(of: "#executions .given") == "jobs=9007199254740993")
+    }
+
     @Test("colours are drawn, and carry on from line to line")
     func colours() async throws {
       let visit = try await Visit(
