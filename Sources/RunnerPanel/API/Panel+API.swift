@@ -154,10 +154,12 @@ extension ScriptCommand {
     if let details { fields.append(("description", .string(details))) }
     if takesAnyInput { fields.append(("open", .bool(true))) }
     if let fixedQuestion { fields.append(("confirm", .string(fixedQuestion))) }
+    if mayAsk { fields.append(("asks", .bool(true))) }
     if !listedNeedsText.isEmpty {
       fields.append(("needs", .list(listedNeedsText.map { .string($0) })))
       if needsInOrder { fields.append(("needs_in_order", .bool(true))) }
     }
+    fields += before
     let steps = stepsText(with: .nil)
     if !steps.isEmpty { fields.append(("steps", .list(steps.map { .string($0) }))) }
     fields.append(("when_busy", .string(whenBusy.name)))
@@ -167,6 +169,28 @@ extension ScriptCommand {
     }
     if panelPlace.isRefreshed { fields.append(("refresh", .bool(true))) }
     return fields
+  }
+}
+
+extension ScriptCommand {
+  /// How many names `first` has at most.
+  private static let mostFirst = 50
+
+  /// `first`, the names of the commands that are executed before it whatever the input is, in order.
+  fileprivate var before: [(String, JSONValue)] {
+    var seen: Set<String> = [name]
+    var names: [String] = []
+    func visit(_ command: ScriptCommand) {
+      for need in command.listedNeedNames where seen.count <= Self.mostFirst {
+        guard let needed = host.command(named: need), seen.insert(needed.name).inserted else {
+          continue
+        }
+        visit(needed)
+        names.append(needed.name)
+      }
+    }
+    visit(self)
+    return names.isEmpty ? [] : [("first", .list(names.map { .string($0) }))]
   }
 }
 

@@ -18,7 +18,7 @@ extension Panel {
     _ name: String, _ request: HTTPRequest, _ respond: @escaping (HTTPResponse) -> Void
   ) throws(APIError) {
     let isFollowed = try Query(request, known: ["follow"]).flag("follow")
-    let body = try JSONBody(request.body, known: ["input", "confirmed", "pinned"])
+    let body = try JSONBody(request.body, known: ["input", "arguments", "confirmed", "pinned"])
     let command = try command(name)
     let isPinned = try body.bool("pinned")
     if isPinned {
@@ -26,11 +26,11 @@ extension Panel {
         throw .request(
           "'\(command.name)' does not stand in the header: its definition has no panel.pin")
       }
-      if body["input"] != nil {
+      if body["input"] != nil || body["arguments"] != nil {
         throw .request("a press in the header has the input of the definition")
       }
     }
-    let input = isPinned ? command.panelPlace.input : body["input"]?.text
+    let input = try isPinned ? PressedInput(json: command.panelPlace.input) : PressedInput(body)
     let place = feed.ring.end
     try press(
       command, input: input, isConfirmed: try body.bool("confirmed"),
@@ -72,7 +72,7 @@ extension Panel {
       throw APIError(404, "not_found", "no stream of events reads for the page '\(page)'")
     }
     try press(
-      command, input: body["input"]?.text ?? command.panelPlace.input,
+      command, input: PressedInput(json: body["input"]?.text ?? command.panelPlace.input),
       isConfirmed: try body.bool("confirmed"), controls.refresher(of: command.name, on: page)
     ) { answer in
       switch answer {
@@ -101,13 +101,14 @@ extension Panel {
 
   /// Presses a control, and calls `answer` once, now or later.
   ///
-  /// - Parameter input: as JSON; nil for that of no arguments.
   /// - Throws: `APIError` for a press that is refused before.
   func press(
-    _ command: ScriptCommand, input: String?, isConfirmed: Bool, _ control: PanelControl?,
+    _ command: ScriptCommand, input pressed: PressedInput, isConfirmed: Bool,
+    _ control: PanelControl?,
     _ answer: @escaping (Result<Accepted, APIError>) -> Void
   ) throws(APIError) {
-    let call = Plan.Call(command, try self.input(of: command, input))
+    let input = try value(of: pressed, for: command)
+    let call = Plan.Call(command, input)
     try checkState(of: command)
     let plan: Plan
     do throws(Failure) {
@@ -125,7 +126,8 @@ extension Panel {
       return answer(.success((earlier, true)))
     }
     guard let control else { throw .command(command.name, meant: nil) }
-    let request = PanelPress(plan, isConfirmed: isConfirmed, input: input)
+    let request = PanelPress(
+      plan, isConfirmed: isConfirmed, input: try json(of: pressed, for: command, input))
     request.onDecision = { answer($0.map { ($0, false) }) }
     press(control, command, request, turns: Self.turns, answer)
   }
@@ -155,16 +157,6 @@ extension Panel {
     }
     let earlier = earlierExecutions(of: command.name)
     return earlier.count >= command.concurrencyLimit.count ? earlier.last : nil
-  }
-
-  private func input(of command: ScriptCommand, _ json: String?) throws(APIError) -> LuaValue {
-    do throws(InputError) {
-      guard let json else { return try command.input(from: []) }
-      return try command.checked(try workspace.host.value(json: json))
-    } catch {
-      command.hideSecrets(of: error)
-      throw APIError(422, "input", "\(command.name): \(error)")
-    }
   }
 
   private func checkState(of command: ScriptCommand) throws(APIError) {
@@ -198,7 +190,16 @@ extension Panel {
     guard !questions.isEmpty else { return }
     throw APIError(
       409, "confirm", "it asks before it is executed; send it again with \"confirmed\": true",
-      [("questions", .list(questions))])
+      [("questions", .list(questions)), ("steps", .list(plan.steps.map(json(of:))))])
+  }
+
+  /// An execution of a plan, with secrets masked.
+  private func json(of step: Plan.Step) -> JSONValue {
+    var fields: [(String, JSONValue)] = [("command", .string(step.command.name))]
+    if !step.input.isNil {
+      fields.append(("input", .raw(EventJSON.text(of: step.input, step.command.host))))
+    }
+    return .object(fields)
   }
 
   // MARK: Answers

@@ -38,10 +38,7 @@ struct Arguments {
   init(
     _ words: [String], for parameters: [Parameter]?, isComplete: Bool = true
   ) throws(InputError) {
-    self.parameters = (parameters ?? []).filter { !$0.isRest }
-    restParameter = parameters?.first(where: \.isRest)
-    if let restParameter { rest = (restParameter.name, []) }
-    isOpen = parameters == nil
+    self.init(for: parameters)
     var rest = words[...]
     var allPositional = false
     while let word = rest.popFirst() {
@@ -68,6 +65,31 @@ struct Arguments {
       }
     }
     if isComplete, json == nil { try complete() }
+  }
+
+  /// No values yet.
+  private init(for parameters: [Parameter]?) {
+    self.parameters = (parameters ?? []).filter { !$0.isRest }
+    restParameter = parameters?.first(where: \.isRest)
+    if let restParameter { rest = (restParameter.name, []) }
+    isOpen = parameters == nil
+  }
+
+  /// Parses words by the names of the parameters to which they belong, each as in `--name=word`; the
+  /// rest parameter takes any number of them.
+  init(
+    byName words: [(name: String, words: [String])], for parameters: [Parameter]?
+  ) throws(InputError) {
+    self.init(for: parameters)
+    for (name, words) in words {
+      if let restParameter, restParameter.name == name {
+        hasRestList = true
+        try addRest(words, to: restParameter)
+      } else {
+        for word in words { try set(name, word) }
+      }
+    }
+    if json == nil { try complete() }
   }
 
   /// Returns true if no parameter but the rest parameter can take a word.
@@ -131,6 +153,11 @@ struct Arguments {
       value = "true"
     }
     guard let value = value ?? rest.popFirst() else { throw .noValue(parameter: name) }
+    try set(name, value)
+  }
+
+  /// Takes `--name=value`.
+  private mutating func set(_ name: String, _ value: String) throws(InputError) {
     if name == "input", !parameters.contains(where: { $0.name == name }) {
       guard json == nil else { throw .duplicate(parameter: name) }
       json = value

@@ -115,6 +115,19 @@ public enum InputError: Error, Sendable, Equatable {
   case noObject
 }
 
+extension InputError {
+  /// The name of the parameter that it is about; nil if it is about the input as a whole.
+  public var parameter: String? {
+    switch self {
+    case .missing(let name), .wrongKind(let name, _, _), .notAChoice(let name, _, _),
+      .unknown(let name, _), .misspelt(let name, _), .noValue(let name), .duplicate(let name),
+      .noList(let name, _), .gap(let name, _):
+      name
+    case .option, .surplus, .invalidJSON, .tooLarge, .noObject: nil
+    }
+  }
+}
+
 extension InputError: CustomStringConvertible {
   /// One line that names the parameter, what was given, and what is allowed.
   public var description: String {

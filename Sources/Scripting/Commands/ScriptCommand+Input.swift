@@ -7,7 +7,22 @@ extension ScriptCommand {
   ///
   /// - Throws: `InputError`.
   public func input(from words: [String]) throws(InputError) -> LuaValue {
-    var arguments = try Arguments(words, for: description.parameters)
+    try input(of: try Arguments(words, for: description.parameters))
+  }
+
+  /// Parses the input from words by the names of the parameters to which they belong: several only for
+  /// the rest parameter, and for `input` a JSON document, as after `--input`. A word is the same value,
+  /// and the same error, as in a command line.
+  ///
+  /// - Throws: `InputError`.
+  public func input(
+    byName words: [(name: String, words: [String])]
+  ) throws(InputError) -> LuaValue {
+    try input(of: try Arguments(byName: words, for: description.parameters))
+  }
+
+  private func input(of given: Arguments) throws(InputError) -> LuaValue {
+    var arguments = given
     if let json = arguments.json {
       let input = try host.value(json: json)
       guard description.parameters != nil || arguments.hasValues else { return input }

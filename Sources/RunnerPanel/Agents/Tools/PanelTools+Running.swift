@@ -47,7 +47,8 @@ extension PanelTools {
     }
     do throws(APIError) {
       try panel.press(
-        command, input: run.input.isEmpty ? nil : JSONValue.object(run.input).text,
+        command,
+        input: PressedInput(json: run.input.isEmpty ? nil : JSONValue.object(run.input).text),
         isConfirmed: isConfirmed, panel.controls.button(command.name)
       ) { [self] result in
         switch result {

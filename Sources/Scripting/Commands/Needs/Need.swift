@@ -141,6 +141,9 @@ extension ScriptCommand {
     if case .listed(let list) = description.needs { list.needs } else { [] }
   }
 
+  /// The names of the commands that it needs whatever the input is.
+  public var listedNeedNames: [String] { listedNeeds.map(\.name) }
+
   /// The calls that it needs whatever the input is, as they could be typed.
   public var listedNeedsText: [String] { listedNeeds.map { $0.text(host) } }
 
