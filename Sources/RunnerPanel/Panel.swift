@@ -16,6 +16,8 @@ package final class Panel: @unchecked Sendable {
   let isReadOnly: Bool
   let feed: EventFeed
   var executions: ExecutionList
+  /// What became of the latest executions of each command.
+  var results = CommandResults()
   /// The interpreter whose commands are shown.
   private(set) lazy var workspace = PanelWorkspace(session.host, self)
   /// Those before it, whose executions have not ended.

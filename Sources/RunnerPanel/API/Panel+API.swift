@@ -12,6 +12,7 @@ extension Panel: PanelAPI {
       _ = try Query(request, known: [])
       respond(.json(200, commandsJSON))
     case .commandExecutions(let name): try execute(name, request, respond)
+    case .commandHistory(let name): try history(of: try command(name), request, respond)
     case .commandRestarts(let name):
       _ = try Query(request, known: [])
       _ = try JSONBody(request.body, known: [])
@@ -116,7 +117,12 @@ extension Panel: PanelAPI {
     if let loadProblem { fields.append(("error", .string(Secrets.masked(loadProblem)))) }
     fields.append(("groups", .list(CommandGroups(shown).json)))
     fields.append(
-      ("commands", .list(shown.map { .object($0.panelFields + state(of: $0).fields) })))
+      (
+        "commands",
+        .list(
+          shown.map { .object($0.panelFields + state(of: $0).fields + results.fields(of: $0.name)) }
+        )
+      ))
     return .object(fields)
   }
 

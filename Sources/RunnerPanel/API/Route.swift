@@ -2,6 +2,8 @@
 enum Route: Equatable {
   case commands
   case commandExecutions(String)
+  /// The ended executions of a command.
+  case commandHistory(String)
   /// The orders to start a service again.
   case commandRestarts(String)
   /// What a service has printed.
@@ -44,6 +46,7 @@ enum Route: Equatable {
       let middle = rest[rest.startIndex + 1]
       switch (first, last) {
       case ("commands", "executions") where !middle.isEmpty: self = .commandExecutions(middle)
+      case ("commands", "history") where !middle.isEmpty: self = .commandHistory(middle)
       case ("commands", "restarts") where !middle.isEmpty: self = .commandRestarts(middle)
       case ("commands", "log") where !middle.isEmpty: self = .commandLog(middle)
       case ("executions", "values"):
@@ -61,7 +64,7 @@ enum Route: Equatable {
 
   var methods: [String] {
     switch self {
-    case .commands, .commandLog, .executions, .values, .events, .timeline: ["GET"]
+    case .commands, .commandHistory, .commandLog, .executions, .values, .events, .timeline: ["GET"]
     case .commandExecutions, .commandRestarts, .refreshes, .input: ["POST"]
     case .execution: ["GET", "DELETE"]
     case .page: ["PUT", "DELETE"]
@@ -73,7 +76,9 @@ enum Route: Equatable {
     switch self {
     case .commandExecutions, .commandRestarts, .refreshes, .input: true
     case .execution: method == "DELETE"
-    case .commands, .commandLog, .executions, .values, .events, .page, .timeline: false
+    case .commands, .commandHistory, .commandLog, .executions, .values, .events, .page,
+      .timeline:
+      false
     }
   }
 

@@ -93,6 +93,9 @@ final class PanelExecution: @unchecked Sendable {
 
   var isOver: Bool { state.isEnded }
 
+  /// False for a press that its command did not accept.
+  var wasExecuted: Bool { failure?.kind != .notEnabled }
+
   /// The fields that tell which execution an event is about.
   var identity: [EventJSON.Field] {
     [
