@@ -11,6 +11,7 @@ import { MessagesView } from "./messages-view.js";
 import { Model } from "./model.js";
 import { OutputView } from "./output-view.js";
 import { Presses } from "./presses.js";
+import { Route } from "./route.js";
 import { Selection } from "./selection.js";
 import { Session } from "./session.js";
 import { TimelineView } from "./timeline-view.js";
@@ -21,7 +22,8 @@ import { WorkersView } from "./workers-view.js";
 export class App {
   model = new Model();
   clock = new Clock();
-  selection = new Selection();
+  route = new Route();
+  selection = new Selection(this.route);
   connection = new Connection();
   #api = new API();
   #announcer;
@@ -45,7 +47,7 @@ export class App {
     this.#open(token);
     // An address with another token, opened in this tab.
     addEventListener("hashchange", () => {
-      const given = takeGivenToken();
+      const given = takeGivenToken(this.route.address);
       if (given) this.#open(given);
     });
   }

@@ -1,48 +1,46 @@
+import { viewAddress } from "./route.js";
+
 /**
  * The keys of the page, beside those of the lists.
  *
  * @param {import("./app.js").App} app
- * @param {import("./views.js").Views} views
- * @param {import("./tabs.js").Tabs} records executions, timeline, messages, workers
  */
-export function listenToKeys(app, views, records) {
+export function listenToKeys(app) {
   const help = document.getElementById("help");
   const showHelp = () => help.open || help.showModal();
   document.getElementById("show-help").addEventListener("click", showHelp);
-  const showRecord = (id) => {
-    views.show("record");
-    records.show(id);
-  };
+  const show = (view) => app.route.go(viewAddress(view));
+  const showOutput = () => app.selection.id !== null && app.selection.select(app.selection.id);
   const focus = (id) => document.getElementById(id).focus();
   const actions = {
     "?": showHelp,
     c: () => {
-      views.show("commands");
+      show("board");
       focus("filter");
     },
     e: () => {
-      showRecord("executions-panel");
+      show("runs");
       app.executions.focus();
     },
     t: () => {
-      showRecord("timeline");
+      show("timeline");
       focus("timeline");
     },
     m: () => {
-      showRecord("messages-panel");
+      show("messages");
       focus("messages-panel");
     },
     w: () => {
       if (app.model.journal === null) return;
-      showRecord("workers-panel");
+      show("workers");
       focus("workers-panel");
     },
     o: () => {
-      views.show("output");
+      showOutput();
       app.output.list.focus();
     },
     "/": () => {
-      views.show("output");
+      showOutput();
       app.output.list.startSearch();
     },
     f: () => app.output.list.follow(),

@@ -1,38 +1,34 @@
-/** The execution whose output is shown: that of the address, so that it can be linked to. */
+import { runAddress, viewAddress } from "./route.js";
+
+/** The execution whose output is shown, or would be: that of the address, or the one shown last. */
 export class Selection extends EventTarget {
   /** @type {number | null} */
-  id = null;
+  id;
+  #route;
 
-  constructor() {
+  /** @param {import("./route.js").Route} route */
+  constructor(route) {
     super();
-    this.id = fromAddress();
-    addEventListener("hashchange", () => {
-      // An address that only brings a token asks for no other execution.
-      if (this.#isAboutToken) return;
-      this.#take(fromAddress());
-    });
+    this.#route = route;
+    this.id = route.id;
+    route.addEventListener("change", () => route.id !== null && this.#take(route.id));
   }
 
-  /** Shows an execution. */
+  /** Goes to an execution. */
   select(id) {
-    if (fromAddress() === id) this.#take(id);
-    else location.hash = address(id);
+    this.#route.go(runAddress(id));
   }
 
   /** Shows an execution without another step on the way back: no reader has asked for it. */
   propose(id) {
-    history.replaceState(history.state, "", address(id));
+    if (this.#route.view === "run") this.#route.replace(runAddress(id));
     this.#take(id);
   }
 
   /** Shows none. */
   clear() {
-    history.replaceState(history.state, "", location.pathname);
     this.#take(null);
-  }
-
-  get #isAboutToken() {
-    return fields().has("token") && fromAddress() === null;
+    if (this.#route.view === "run") this.#route.replace(viewAddress("board"));
   }
 
   #take(id) {
@@ -43,15 +39,4 @@ export class Selection extends EventTarget {
 }
 
 /** The link to an execution. */
-export function address(id) {
-  return `#execution=${id}`;
-}
-
-function fields() {
-  return new URLSearchParams(location.hash.slice(1));
-}
-
-function fromAddress() {
-  const id = Number(fields().get("execution"));
-  return Number.isSafeInteger(id) && id > 0 ? id : null;
-}
+export const address = runAddress;

@@ -3,11 +3,16 @@ import { setAttribute, show } from "./dom.js";
 /** Tabs of which one shows its panel: arrows go from one to the other. */
 export class Tabs {
   #tabs;
+  #choose;
 
-  /** @param {HTMLElement} list the element with the role `tablist` */
-  constructor(list) {
+  /**
+   * @param {HTMLElement} list the element with the role `tablist`
+   * @param {(id: string) => void} choose takes the panel of a tab that the reader has chosen
+   */
+  constructor(list, choose) {
+    this.#choose = choose;
     this.#tabs = [...list.querySelectorAll("[role=tab]")];
-    for (const tab of this.#tabs) tab.addEventListener("click", () => this.#activate(tab));
+    for (const tab of this.#tabs) tab.addEventListener("click", () => this.#choose(tab.getAttribute("aria-controls")));
     list.addEventListener("keydown", (event) => this.#key(event));
     this.#activate(this.#tabs[0]);
   }
@@ -32,7 +37,7 @@ export class Tabs {
     const tabs = this.#tabs.filter((tab) => !tab.hidden);
     const place = tabs.indexOf(document.activeElement);
     const next = tabs[(place + step + tabs.length) % tabs.length];
-    this.#activate(next);
+    this.#choose(next.getAttribute("aria-controls"));
     next.focus();
   }
 }

@@ -3,15 +3,16 @@ const KEY = "raclette token";
 /**
  * Takes the token out of the address, so that it is neither seen nor copied with a link.
  *
+ * @param {string} [otherwise] the address of what is shown, for one that brings only a token
  * @returns {string | null} null if there is none
  */
-export function takeGivenToken() {
+export function takeGivenToken(otherwise = "") {
   const fields = new URLSearchParams(location.hash.slice(1));
   const given = fields.get("token");
   if (given !== null) {
     fields.delete("token");
     const rest = fields.toString();
-    history.replaceState(history.state, "", location.pathname + (rest && `#${rest}`));
+    history.replaceState(history.state, "", location.pathname + (rest ? `#${rest}` : otherwise));
     keepToken(given);
   }
   return given;

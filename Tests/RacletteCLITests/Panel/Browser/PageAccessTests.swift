@@ -19,14 +19,14 @@ extension PanelPageTests {
       let page = visit.page
       try await page.resize(width: 390, height: 844, isPhone: true)
       try await page.press(command: "build")
-      for view in ["commands", "record", "output"] {
-        try await page.click("#views button[value=\(view)]")
+      for (address, view) in [("#/", "commands"), ("#/runs", "record"), ("#/run/1", "output")] {
+        try await page.click("#views a[href='\(address)']")
         try await page.wait("document.getElementById('\(view)').checkVisibility()")
         let width = try await page.evaluate("document.documentElement.scrollWidth").int ?? 0
         #expect(width <= 390, "\(view) is \(width) pixels wide")
       }
       try await page.waitForLine("built")
-      try await page.click("#views button[value=record]")
+      try await page.click("#views a[href='#/runs']")
       try await page.click("#executions a")
       try await page.wait("document.getElementById('output').checkVisibility()")
     }

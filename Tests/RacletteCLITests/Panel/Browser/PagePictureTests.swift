@@ -91,7 +91,7 @@ extension PanelPageTests {
 
       try await page.prefer(Self.light)
       try await page.resize(width: 390, height: 700, isPhone: true)
-      try await page.click("#views button[value=commands]")
+      try await page.click("#views a[href='#/']")
       try await page.wait("document.getElementById('commands').checkVisibility()")
       try await write(page, as: "panel-phone")
       folder.write("", to: "site/go")

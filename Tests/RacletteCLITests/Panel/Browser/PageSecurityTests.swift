@@ -29,7 +29,7 @@ extension PanelPageTests {
       let tab = try await visit.tab(showing: 1)
       try await tab.waitForLine("done")
       #expect(
-        try await tab.evaluate("location.href").string == "\(visit.panel.origin)#execution=1")
+        try await tab.evaluate("location.href").string == "\(visit.panel.origin)#/run/1")
     }
 
     @Test("a tab without a token gets that of another tab")
