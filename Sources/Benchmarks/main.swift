@@ -15,6 +15,7 @@ let suites: [(name: String, run: () -> Void)] = [
   ("panel", panelBenchmark),
   ("panel-events", panelEventBenchmark),
   ("agents", agentBenchmark),
+  ("cache", cacheBenchmark),
   ("batch", batchBenchmark),
   ("uptodate", upToDateBenchmark),
   ("cluster", clusterBenchmark),
