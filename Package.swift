@@ -153,3 +153,15 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The tests of the libraries alone need half of the modules. scripts/test sets it where it leaves the
+// tests of the program out.
+if Context.environment["RACLETTE_LIBRARIES_ONLY"] != nil {
+  let program: Set = [
+    "RunnerBatch", "RunnerREPL", "RunnerPanel", "RunnerCluster", "RacletteCLI", "raclette",
+    "CMicroHTTP", "CPostgreSQL", "CVersion", "CServerFloor", "CQueueFloor", "CLuaFloors",
+    "Benchmarks", "RacletteCLITests",
+  ]
+  package.targets.removeAll { program.contains($0.name) }
+  package.products.removeAll { $0.name == "raclette" }
+}
