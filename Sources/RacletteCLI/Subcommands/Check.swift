@@ -57,7 +57,9 @@ extension Subcommand {
       for problem in problems {
         try Terminal.output(Secrets.masked(problem).visibleInMessage + "\n")
       }
-      for note in session.host.replacedRecipes { session.report.say(note) }
+      for note in session.host.replacedRecipes + session.host.unneededSources {
+        session.report.say(note)
+      }
       if let failure, isPart {
         session.report.log(.warn, "\(failure.message); what follows was not checked")
       } else if problems.isEmpty {

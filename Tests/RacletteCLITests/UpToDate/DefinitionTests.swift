@@ -322,6 +322,32 @@ struct UpToDateDefinitionTests {
     #expect(check.status == 1)
   }
 
+  @Test("check tells of sources that a command makes which is not needed")
+  func unneeded() async {
+    let folder = Folder([
+      "commands.lua": """
+      rac.command{name = "css", sources = {"site.scss"}, outputs = {"site.css"}, run = "cp site.scss site.css"}
+      rac.command{name = "site", sources = {"*.css"}, outputs = {"index.html"}, run = "cat *.css > index.html"}
+      rac.command{name = "page", needs = {"css"}, sources = {"site.css"}, run = "cat site.css"}
+      rac.command{name = "deep", needs = {"page"}, sources = {"site.css"}, run = "cat site.css"}
+      rac.command{name = "own", sources = {"site.css"}, run = function() rac.commands.css:execute():wait() end}
+      rac.command{name = "style", sources = {"*.css"}, run = "grep -c color *.css"}
+      rac.command{name = "theme", needs = {"style"}, outputs = {"theme.css"}, run = "touch theme.css"}
+      """,
+      "site.scss": "a { color: red }", "site.css": "",
+    ])
+    let check = await raclette("check", in: folder)
+    #expect(
+      check.errors == """
+        raclette: commands.lua:2: 'site' reads 'site.css', which 'css' makes, and does not need it
+        raclette: commands.lua:2: 'site' reads 'theme.css', which 'theme' makes, and does not need it
+        raclette: commands.lua:6: 'style' reads 'site.css', which 'css' makes, and does not need it
+        raclette: commands.lua: 7 commands, no problems
+
+        """)
+    #expect(check.status == 0)
+  }
+
   @Test("the sandbox refuses it") func sandbox() async {
     let project = Project()
     let run = await raclette("run", "--sandbox", "build", in: project.folder)

@@ -82,7 +82,7 @@ extension ScriptHost {
 
 extension ScriptCommand {
   /// The commands that it needs, or executes as steps, whatever the input is.
-  fileprivate var uses: [(Need, Need.Use)] {
+  var uses: [(Need, Need.Use)] {
     listedNeeds.map { ($0, .needed) } + stepCalls.map { ($0, .executed) }
   }
 }

@@ -1,0 +1,45 @@
+extension ScriptHost {
+  /// Returns a sentence for each command whose sources another command makes that it does not need:
+  /// which of them is executed first is left to chance. Functions may execute what they need, so
+  /// commands with functions are left out.
+  public var unneededSources: [String] {
+    var makers: [(path: String, command: ScriptCommand)] = []
+    for command in commands {
+      guard case .patterns(let outputs)? = command.description.upToDate?.outputs,
+        let made = try? command.placed(outputs).glob
+      else { continue }
+      makers += made.plainPaths.map { ($0, command) }
+    }
+    return commands.flatMap { command -> [String] in
+      guard case .patterns(let sources)? = command.description.upToDate?.sources,
+        let wanted = try? command.placed(sources).glob, let known = namesOfUsed(by: command)
+      else { return [] }
+      return makers.compactMap { path, maker in
+        guard !known.contains(maker.name), wanted.matches(path),
+          namesOfUsed(by: maker)?.contains(command.name) != true
+        else { return nil }
+        return (command.position.map { "\($0): " } ?? "")
+          + "'\(command.name)' reads '\(path)', which '\(maker.name)' makes, and does not need it"
+      }
+    }
+  }
+
+  /// The names of the commands that one executes before or as a part of itself, itself among them; nil
+  /// if functions decide on it.
+  private func namesOfUsed(by command: ScriptCommand) -> Set<String>? {
+    var names: Set<String> = [command.name]
+    var left = [command]
+    while let next = left.popLast() {
+      guard !next.asksForNeeds, next.description.work?.isWithoutFunctions != false else {
+        return nil
+      }
+      for (need, _) in next.uses {
+        guard let used = self.command(named: need.name), names.insert(used.name).inserted else {
+          continue
+        }
+        left.append(used)
+      }
+    }
+    return names
+  }
+}
