@@ -58,6 +58,9 @@ struct LazyValues {
   }
 
   subscript(number: Int) -> LazyObject? { entries[number]?.object }
+
+  /// True if values were made.
+  var hasAny: Bool { last > 0 }
 }
 
 extension LuaStack {

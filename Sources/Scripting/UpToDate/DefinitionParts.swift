@@ -2,6 +2,15 @@ import Digests
 import LuaRuntime
 import Platform
 
+/// What of a definition decides what an execution does.
+struct DefinitionDescription {
+  var parts: [StoredExecution.Part] = []
+  /// A sentence about the first value whose changes cannot be seen.
+  var incomparable: String?
+  /// The values of `rac.lazy` that functions use.
+  var lazyValues: [LazyObject] = []
+}
+
 extension ScriptHost {
   /// The parts of a definition that decide what an execution does, with digests: each key, each
   /// variable that its functions use, and each module that they name in `require`.
@@ -10,24 +19,19 @@ extension ScriptHost {
   /// it stands do not count.
   ///
   /// - Parameter kept: the table that `UpToDateRules.pushKept` has made.
-  /// - Returns: the parts, and a sentence about the first value whose changes cannot be seen.
-  func description(
-    ofDefinition kept: LuaValue
-  ) throws -> (parts: [StoredExecution.Part], incomparable: String?) {
+  func description(ofDefinition kept: LuaValue) throws -> DefinitionDescription {
     let describer = try definitionDescriber()
-    let results = try interpreter.call(.reference(describer), [kept], results: 2)
-    guard case .reference(let list)? = results.first else { return ([], nil) }
-    let texts: [LuaString] =
-      interpreter.withStack { stack in
-        stack.push(list)
-        return TableFields(stack, at: -1).elements.compactMap(\.stringValue)
-      } ?? []
+    let results = try interpreter.call(.reference(describer), [kept], results: 3)
+    guard results.count == 3 else { return DefinitionDescription() }
+    let texts = elements(of: results[0])?.compactMap(\.stringValue) ?? []
     let parts = stride(from: 0, to: texts.count - 1, by: 2).map { index in
       var digest = SHA256()
       texts[index + 1].withUnsafeBytes { digest.update($0) }
       return StoredExecution.Part(name: texts[index].exactText, digest: digest.finish())
     }
-    return (parts, results.last?.stringValue?.exactText)
+    return DefinitionDescription(
+      parts: parts, incomparable: results[1].stringValue?.exactText,
+      lazyValues: elements(of: results[2])?.compactMap(lazyObject) ?? [])
   }
 
   /// The function that describes definitions, compiled when it is first needed.
@@ -100,8 +104,7 @@ extension ScriptHost {
     return describer
   }
 
-  /// Returns a function that returns what a value of `rac.lazy` consists of, its function or its parts:
-  /// the value itself counts where it is used.
+  /// Returns a function that returns what a value of `rac.lazy` consists of, its function or its parts.
   private var lazyParts: LuaValue {
     value { stack in
       stack.pushFunction { [unowned(unsafe) self] call in
@@ -259,6 +262,7 @@ private enum DefinitionDescriber {
     return function(definition)
       local parts = {}
       local modules = {}
+      local lazies = {}
       local incomparable
       -- What was loaded is what is executed, whatever the file holds now.
       -- A module that a script has put into the tables of 'package' itself. One in C is in them too.
@@ -455,6 +459,7 @@ private enum DefinitionDescriber {
           end
           seen.count = (seen.count or 0) + 1
           seen[value] = seen.count
+          if lazy then lazies[#lazies + 1] = value end
           out[#out + 1] = lazy and "lazy " or "command " .. #work .. ":" .. work
           describe(lazy or functions, out, seen)
         end
@@ -476,7 +481,7 @@ private enum DefinitionDescriber {
           part("'" .. key .. "'", function(out) describe(value, out, {}) end)
         end
       end
-      return parts, incomparable
+      return parts, incomparable, lazies
     end
     """
 }

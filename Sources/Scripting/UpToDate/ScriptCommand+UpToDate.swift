@@ -29,8 +29,20 @@ extension ScriptCommand {
     if let parameter = uncomputed(in: input).first {
       return "the default of parameter '\(parameter.name)'"
     }
-    let isLazy = description.upToDate?.isComputed == true || !description.markedTexts.isEmpty
+    let isLazy =
+      description.upToDate?.isComputed == true || !description.markedTexts.isEmpty
+      || !lazyValuesOfFunctions.isEmpty
     return isLazy ? "a value of rac.lazy" : nil
+  }
+
+  /// The values of `rac.lazy` that functions of the definition use; none if it cannot be described.
+  var lazyValuesOfFunctions: [LazyObject] {
+    guard host.lazyValues.hasAny else { return [] }
+    return (try? definitionDescription())?.lazyValues ?? []
+  }
+
+  func definitionDescription() throws -> DefinitionDescription {
+    try host.description(ofDefinition: node.userValue(CommandDefinition.Slot.kept))
   }
 
   private func askUpToDate(

@@ -10,7 +10,8 @@ final class UpToDateQuestion {
   private let rules: UpToDateRules
   private let input: LuaValue
   private let subscription: CompoundDisposable
-  /// The texts of the definition that have values of `rac.lazy`, with these.
+  /// The texts of the definition that have values of `rac.lazy`, with these, and the values that its
+  /// functions use.
   private var computedTexts: [[UInt8]] = []
   private var host: ScriptHost { command.host }
 
@@ -31,8 +32,24 @@ final class UpToDateQuestion {
       case .failure(let error): done(.failure(error))
       case .success(let texts):
         computedTexts = texts
-        askFunctions(done)
+        compute(command.lazyValuesOfFunctions[...]) { self.askFunctions(done) }
       }
+    }
+  }
+
+  /// Computes values of `rac.lazy`. Where one cannot be computed, its error counts: the function that
+  /// uses it fails, if it does use it.
+  private func compute(_ values: ArraySlice<LazyObject>, _ done: @escaping () -> Void) {
+    guard let first = values.first else { return done() }
+    host.compute(first, in: subscription) { [self] value in
+      switch value {
+      case .success(let value):
+        computedTexts.append(
+          value.argumentBytes ?? (try? host.jsonValue(value).text.exactBytes)
+            ?? value.type.name.exactBytes)
+      case .failure(let error): computedTexts.append(host.failure(of: error).message.exactBytes)
+      }
+      compute(values.dropFirst(), done)
     }
   }
 
@@ -56,8 +73,7 @@ final class UpToDateQuestion {
     _ sources: PlacedPatterns?, _ outputs: PlacedPatterns?, _ depfiles: PlacedPatterns?,
     _ fingerprint: String?
   ) throws -> UpToDateTerms {
-    let kept = command.node.userValue(CommandDefinition.Slot.kept)
-    let description = try host.description(ofDefinition: kept)
+    let description = try command.definitionDescription()
     let environment = command.description.environment
     let (key, call) = try keys()
     return UpToDateTerms(

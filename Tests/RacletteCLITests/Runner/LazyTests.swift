@@ -245,6 +245,32 @@ struct LazyTests {
     #expect(await raclette("run", "built", in: folder).output == "built v1.3\n")
   }
 
+  @Test("counts for what is up to date where a function uses it, whatever it is")
+  func upToDateOfFunctions() async {
+    let commands = """
+      local tag = rac.lazy(function() return rac.sh("cat tag") end)
+      local options = rac.lazy(function() return {level = #tag()} end)
+      local none = rac.lazy(function() error("no such thing", 0) end)
+      rac.command{name = "built", outputs = "out", run = function()
+        if rac.env.NEVER then none() end
+        rac.sh("echo " .. tag .. " >out"):wait()
+        return "built level " .. options().level
+      end}
+      """
+    let folder = Folder(["commands.lua": commands, "tag": "v1"])
+    #expect(await raclette("run", "built", in: folder).output == "built level 2\n")
+    let again = await raclette("run", "built", in: folder)
+    #expect(again.errors == "raclette: built is up to date\n")
+    folder.write("v2.1", to: "tag")
+    #expect(
+      await raclette("explain", "built", in: folder).output
+        == "built: not up to date\n  its definition has changed: a value of rac.lazy\n")
+    #expect(await raclette("run", "built", in: folder).output == "built level 4\n")
+    #expect(
+      await raclette("run", "-n", "built", in: folder).output.contains(
+        "a value of rac.lazy is computed when it is executed"))
+  }
+
   @Test(
     "fails with its place, once computed",
     arguments: [
