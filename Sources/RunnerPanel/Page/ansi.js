@@ -17,15 +17,18 @@ const SEQUENCE = new RegExp(
   ].map((part) => part.source).join("|"), "y");
 
 /**
- * Reads a line of a terminal's output. Colours carry on from the line before; `\r`, backspaces and
- * erasing leave what a terminal would; other moves of the cursor, titles and links are dropped.
+ * Reads a line of a terminal's output. Colours carry on from the line before; `\r`, backspaces, moves
+ * within the line and erasing leave what a terminal would; other moves, titles and links are dropped.
+ * Control characters that do none of this are shown.
  *
  * @param {string} text
  * @param {Style} [style] the one at the end of the line before
- * @returns {{spans: Span[], style: Style}}
+ * @returns {{spans: Span[], style: Style, column: number}} with the cell where the cursor is
  */
 export function readLine(text, style = PLAIN) {
-  if (!CONTROL.test(text)) return { spans: text === "" ? [] : [{ text, style }], style };
+  if (!CONTROL.test(text)) {
+    return { spans: text === "" ? [] : [{ text, style }], style, column: text.length };
+  }
   const cells = new Cells();
   let index = 0;
   while (index < text.length) {
@@ -39,14 +42,22 @@ export function readLine(text, style = PLAIN) {
       const match = SEQUENCE.exec(text);
       if (match?.[2] === "m") style = restyle(style, match[1]);
       else if (match?.[2] === "K") cells.erase(match[1]);
+      else if ("CDG`".includes(match?.[2] || " ")) cells.move(match[2], Number(match[1]) || 1);
       index += match?.[0].length || 1;
     } else {
       if (code === 13) cells.column = 0;
-      else if (code === 8) cells.column = Math.max(0, cells.column - 1);
+      else if (code === 8) cells.move("D", 1);
+      else cells.write(picture(code), style);
       index += 1;
     }
   }
-  return { spans: cells.spans(), style };
+  return { spans: cells.spans(), style, column: cells.column };
+}
+
+/** What is shown for a control character: its picture of Unicode, or its number. */
+function picture(code) {
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  return code === 0x7f ? "\u2421" : `<${code.toString(16).toUpperCase()}>`;
 }
 
 /** The text of a line alone. */
@@ -58,6 +69,22 @@ export function plainText(text) {
 /** The style at the end of a line: what `readLine` tells, without the text. */
 export function styleAfter(text, style) {
   return text.includes("\x1b") || text.includes("\x9b") ? readLine(text, style).style : style;
+}
+
+const LETTERS = { bold: 1, dim: 2, italic: 3, underline: 4, inverse: 7, hidden: 8, strike: 9 };
+
+/** A text with sequences that lead to these spans again, from the usual style to the usual one. */
+export function lineText(spans) {
+  return spans.map(({ text, style }) => {
+    const codes = Object.keys(LETTERS).filter((flag) => style[flag]).map((flag) => LETTERS[flag]);
+    for (const [code, color] of [[38, style.foreground], [48, style.background]]) {
+      if (typeof color === "number") codes.push(code, 5, color);
+      else if (color !== null) {
+        codes.push(code, 2, ...[1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16)));
+      }
+    }
+    return codes.length === 0 ? text : `\x1b[${codes.join(";")}m${text}\x1b[m`;
+  }).join("");
 }
 
 function endOfText(text, start) {

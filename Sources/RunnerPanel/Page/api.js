@@ -54,6 +54,11 @@ export class API {
     return this.#request("GET", `commands/${encodeURIComponent(name)}/log`);
   }
 
+  /** A page of what an execution has sent, from an output on. */
+  values(execution, from) {
+    return this.#request("GET", `executions/${execution}/values?from=${from}&limit=10000`);
+  }
+
   cancel(execution) {
     return this.#request("DELETE", `executions/${execution}`);
   }

@@ -25,16 +25,16 @@ export class App {
   route = new Route();
   selection = new Selection(this.route);
   connection = new Connection();
-  #api = new API();
+  api = new API();
   #announcer;
 
   /** @param {string} token "" for the one that other tabs have */
   constructor(token) {
-    this.session = new Session(this.#api, this.connection, this.model);
+    this.session = new Session(this.api, this.connection, this.model);
     this.#announcer = new Announcer(this.model, this.session);
     const dialog = new ConfirmDialog();
     this.presses = new Presses(
-      this.#api, this.connection.page, (questions) => dialog.ask(questions));
+      this.api, this.connection.page, (questions) => dialog.ask(questions));
     this.header = new HeaderView(this);
     this.commands = new CommandsView(this);
     this.executions = new ExecutionsView(this);
@@ -57,7 +57,7 @@ export class App {
     const state = this.model.executions.get(id)?.state;
     if (state === "cancelling" || !this.session.isConnected || this.model.panel.read_only) return;
     try {
-      await this.#api.cancel(id);
+      await this.api.cancel(id);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       if (error.kind !== "ended") this.notify(error.message);
@@ -67,7 +67,7 @@ export class App {
   /** Sends a line to the process of an execution; the promise has false if it did not arrive. */
   async send(id, line) {
     try {
-      await this.#api.input(id, line);
+      await this.api.input(id, line);
       return true;
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
@@ -78,12 +78,12 @@ export class App {
 
   /** Starts a service again; the promise is kept once it is ready. */
   restart(service) {
-    return this.#api.restart(service);
+    return this.api.restart(service);
   }
 
   /** The last lines that a service has printed. */
   async logOf(service) {
-    return (await this.#api.log(service)).log;
+    return (await this.api.log(service)).log;
   }
 
   /** Says something to those who hear the page. */
@@ -103,7 +103,7 @@ export class App {
   }
 
   #take(token) {
-    this.#api.token = token;
+    this.api.token = token;
     keepToken(token);
   }
 }

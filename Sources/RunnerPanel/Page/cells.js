@@ -1,6 +1,8 @@
 import { isSame, PLAIN } from "./text-style.js";
 
 const TAB = 8;
+/** The cursor goes no further: a line of blanks would only cost. */
+const WIDEST = 5_000;
 
 /**
  * A line of a terminal while it is written. As long as text only follows text, runs are kept whole; the
@@ -14,6 +16,17 @@ export class Cells {
   #length = 0;
   /** Where the next character goes. */
   column = 0;
+
+  /**
+   * Moves the cursor.
+   *
+   * @param {string} letter that of the sequence: C right, D left, G or ` to a column
+   */
+  move(letter, number) {
+    this.#takeApart();
+    const step = { C: number, D: -number, G: number - 1 - this.column }[letter === "`" ? "G" : letter];
+    this.column = Math.min(WIDEST, Math.max(0, this.column + step));
+  }
 
   /** Writes text over what is there. */
   write(text, style) {

@@ -1,60 +1,75 @@
 import { readLine } from "./ansi.js";
 import { element } from "./dom.js";
+import { breaks, LONGEST } from "./line-cells.js";
+import { findLinks } from "./line-links.js";
 import { isSame, paint, PLAIN } from "./text-style.js";
 
-/** More of a line is not drawn: browsers need long for it. */
-const LONGEST = 5_000;
-
 /**
- * Fills a node with a line of output: text nodes, and elements where it has colours or matches.
+ * Fills a node with a line of output: text nodes, and elements where it has colours, matches or links.
  *
  * @param {HTMLElement} node
  * @param {string} text with escape sequences
  * @param {import("./text-style.js").Style} style the one at its beginning
+ * @param {number} columns where it is broken
  * @param {(text: string) => {start: number, end: number}[]} find the parts to mark
  */
-export function drawLine(node, text, style, find) {
+export function drawLine(node, text, style, columns, find) {
   const spans = readLine(text, style).spans;
   const plain = spans.map((span) => span.text).join("");
-  const marks = find(plain);
+  const shown = plain.length > LONGEST ? plain.slice(0, LONGEST) : plain;
+  const marks = find(shown);
+  const links = findLinks(shown);
+  const places = breaks(shown, columns);
   const isPlain = spans.every((span) => isSame(span.style, PLAIN));
-  if (isPlain && marks.length === 0 && plain.length <= LONGEST) {
-    node.textContent = plain;
-    return;
-  }
-  const parts = [];
-  let place = 0;
+  const isSimple = marks.length + links.length + places.length === 0 && shown === plain;
+  if (isPlain && isSimple) node.textContent = plain;
+  else node.replaceChildren(...parts(shown, spans, marks, links, places));
+  if (shown === plain) return;
+  const rest = (plain.length - LONGEST).toLocaleString("en");
+  node.append(element(
+    "button", { type: "button", class: "rest", tabindex: -1 }, `… ${rest} more characters`));
+}
+
+/** The parts of a line, cut where anything begins or ends. */
+function parts(text, spans, marks, links, places) {
+  const cuts = new Set([0, text.length, ...places]);
+  for (const { start, end } of [...marks, ...links]) cuts.add(start).add(end);
+  const styles = [];
+  let end = 0;
   for (const span of spans) {
-    if (place >= LONGEST) break;
-    const shown = span.text.slice(0, LONGEST - place);
-    parts.push(...cut(shown, place, marks).map((part) => drawPart(part, span.style)));
-    place += shown.length;
+    if (end >= text.length) break;
+    cuts.add(end);
+    end += span.text.length;
+    styles.push({ end, style: span.style });
   }
-  if (plain.length > LONGEST) {
-    const rest = `… ${plain.length - LONGEST} more characters`;
-    parts.push(element("span", { class: "cut" }, rest));
+  const sorted = [...cuts].filter((cut) => cut <= text.length).sort((one, other) => one - other);
+  const isBreak = new Set(places);
+  const made = [];
+  let link = null;
+  for (let index = 0; index + 1 < sorted.length; index += 1) {
+    const [from, to] = [sorted[index], sorted[index + 1]];
+    while (styles[0]?.end <= from) styles.shift();
+    while (links[0]?.end <= from) links.shift();
+    while (marks[0]?.end <= from) marks.shift();
+    const isLinked = links[0]?.start <= from;
+    if (!isLinked) link = null;
+    else if (link?.of !== links[0]) link = { of: links[0], node: linkNode(links[0]) };
+    if (isLinked && links[0].start === from) made.push(link.node);
+    const target = isLinked ? link.node : null;
+    const put = (node) => (target ? target.append(node) : made.push(node));
+    if (isBreak.has(from)) put(element("br"));
+    put(piece(text.slice(from, to), styles[0]?.style ?? PLAIN, marks[0]?.start <= from));
   }
-  node.replaceChildren(...parts);
+  return made;
 }
 
-/** Cuts a text that begins at a place of its line where marks begin and end. */
-function cut(text, place, marks) {
-  const parts = [];
-  let from = 0;
-  for (const { start, end } of marks) {
-    const first = Math.max(from, start - place);
-    const last = Math.min(text.length, end - place);
-    if (first >= last) continue;
-    if (first > from) parts.push({ text: text.slice(from, first), isMarked: false });
-    parts.push({ text: text.slice(first, last), isMarked: true });
-    from = last;
-  }
-  if (from < text.length) parts.push({ text: text.slice(from), isMarked: false });
-  return parts;
-}
-
-function drawPart({ text, isMarked }, style) {
+function piece(text, style, isMarked) {
   const drawn = isSame(style, PLAIN) ? document.createTextNode(text) : element("span", {}, text);
   if (drawn instanceof Element) paint(drawn, style);
   return isMarked ? element("mark", {}, drawn) : drawn;
+}
+
+function linkNode({ kind, text }) {
+  if (kind === "place") return element("span", { class: "place", title: `Copy ${text}` });
+  return element("a", { href: text, target: "_blank", rel: "noopener noreferrer" });
 }

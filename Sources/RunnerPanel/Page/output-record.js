@@ -3,6 +3,8 @@ import { Kind, Lines } from "./lines.js";
 /** The output of an execution as far as the page has it. */
 export class OutputRecord {
   lines = new Lines();
+  /** Whether a process has written to standard error. */
+  hasErrors = false;
   /** The number of the output that comes next. */
   next = 0;
 
@@ -11,30 +13,31 @@ export class OutputRecord {
    *
    * @returns {boolean} false if outputs before it are missing
    */
-  take({ n, type, value, chunk, missed, stderr }) {
+  take({ n, type, ts, value, chunk, missed, stderr }) {
     if (type === "unfinished") {
-      if (n === this.next) this.lines.begin(value, stderr ? Kind.error : Kind.value);
+      if (n === this.next) this.lines.begin(value, stderr ? Kind.error : Kind.value, ts);
       return true;
     }
     if (n < this.next) return true;
     if (n > this.next) return false;
     if (type === "lost") {
-      this.skip(n + missed);
+      this.skip(n + missed, ts);
       return true;
     }
     this.next = n + 1;
     const kind = type === "stderr" ? Kind.error : Kind.value;
-    if (chunk) this.lines.appendPiece(value, kind);
-    else this.lines.append(String(value), kind);
+    this.hasErrors ||= kind === Kind.error;
+    if (chunk) this.lines.appendPiece(value, kind, ts);
+    else this.lines.append(String(value), kind, ts);
     return true;
   }
 
   /** The first outputs are no longer kept: goes on behind them. */
-  skip(count) {
+  skip(count, ts = 0) {
     if (count <= this.next) return;
     const lost = count - this.next;
     const text = lost === 1 ? "1 line is no longer kept" : `${lost} lines are no longer kept`;
-    this.lines.append(text, Kind.note);
+    this.lines.append(text, Kind.note, ts);
     this.next = count;
   }
 }

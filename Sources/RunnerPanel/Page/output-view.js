@@ -3,6 +3,7 @@ import { elapsedText } from "./execution-row.js";
 import { onNextFrame } from "./frame.js";
 import { isActive } from "./model.js";
 import { OutputList } from "./output-list.js";
+import { OutputTools } from "./output-tools.js";
 import { executionState, failureText, inputText } from "./state-text.js";
 
 /** The selected execution: what it is, how it stands, its output. */
@@ -24,6 +25,7 @@ export class OutputView {
   constructor(app) {
     this.#app = app;
     this.#list = new OutputList();
+    new OutputTools(app, this.#list);
     const { model, session, selection, clock } = app;
     selection.addEventListener("change", () => this.#begin());
     model.addEventListener("execution", ({ detail }) => {

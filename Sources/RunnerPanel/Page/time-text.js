@@ -18,6 +18,13 @@ export function clockText(seconds) {
   return new Date(seconds * 1000).toLocaleTimeString();
 }
 
+/** A time of day to the millisecond, always as long: `09:04:05.678`. */
+export function stampText(seconds) {
+  const date = new Date(seconds * 1000);
+  const parts = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits);
+  return `${parts.join(":")}.${String(date.getMilliseconds()).padStart(3, "0")}`;
+}
+
 function twoDigits(number) {
   return String(number).padStart(2, "0");
 }

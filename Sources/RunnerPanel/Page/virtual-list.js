@@ -5,23 +5,26 @@ import { ScrollScale } from "./scroll-scale.js";
 const MARGIN = 8;
 
 /**
- * A list of any number of rows with one height, of which only those in view have nodes. It follows its
- * end until the reader scrolls away from it.
+ * A list of any number of lines, of which only those in view have nodes. A line takes one row or more,
+ * all of one height. It follows its end until the reader scrolls away from it.
  *
- * The event `follow` (detail: whether it follows now) comes from it.
+ * The events `follow` (detail: whether it follows now) and `place` (other lines are in view) come from
+ * it.
  */
 export class VirtualList extends EventTarget {
   #viewport;
   #spacer;
+  /** Has the nodes, one below the other: browsers copy a line break between those that flow only. */
+  #window;
   #draw;
   #rowHeight;
+  #layout;
   #scale;
-  #count = 0;
-  /** The nodes, in the order of the document, which is that of their rows: text is selected by it. */
+  /** The nodes, in the order of the document, which is that of their lines: text is selected by it. */
   #pool = [];
-  /** What each node shows: the number of its row, or -1. */
+  /** What each node shows: the index of its line, or -1. */
   #shown = [];
-  /** The row of the first node. */
+  /** The line of the first node. */
   #first = 0;
   #isFollowing = true;
   #frame = 0;
@@ -29,21 +32,24 @@ export class VirtualList extends EventTarget {
   #set = 0;
   /** How far below the first row's top the reader looks: more rows may change the scale. */
   #offset = 0;
-  /** Rows that must be drawn anew begin here. */
+  /** Lines that must be drawn anew begin here. */
   #stale = Infinity;
 
   /**
    * @param {HTMLElement} viewport the element that scrolls
    * @param {number} rowHeight in pixels
-   * @param {(node: HTMLElement, row: number) => void} draw fills a node with a row
+   * @param {import("./line-layout.js").LineLayout} layout which rows a line takes
+   * @param {(node: HTMLElement, line: number) => void} draw fills a node with a line
    */
-  constructor(viewport, rowHeight, draw) {
+  constructor(viewport, rowHeight, layout, draw) {
     super();
+    this.#layout = layout;
     this.#viewport = viewport;
     this.#rowHeight = rowHeight;
     this.#draw = draw;
     this.#scale = new ScrollScale(rowHeight);
-    this.#spacer = element("div", { class: "rows" });
+    this.#window = element("div", { class: "window" });
+    this.#spacer = element("div", { class: "rows" }, this.#window);
     viewport.append(this.#spacer);
     viewport.addEventListener("scroll", () => this.#scrolled(), { passive: true });
     new ResizeObserver(() => this.#schedule()).observe(viewport);
@@ -53,25 +59,45 @@ export class VirtualList extends EventTarget {
     return this.#isFollowing;
   }
 
-  /** The rows in view. */
-  get rows() {
-    return this.#scale.rows(this.#viewport.scrollTop);
+  /** The lines in view; `end` is the one behind the last. */
+  get lines() {
+    const { first, end } = this.#scale.rows(this.#viewport.scrollTop);
+    if (end <= first) return { first: 0, end: 0 };
+    return { first: this.#layout.lineAt(first), end: this.#layout.lineAt(end - 1) + 1 };
+  }
+
+  /** The line at a height of the window, or the nearest; -1 if there is none. */
+  lineAt(clientY) {
+    if (this.#layout.rows === 0) return -1;
+    const top = clientY - this.#viewport.getBoundingClientRect().top;
+    const offset = this.#scale.offset(this.#viewport.scrollTop) + top;
+    const last = this.#layout.rows - 1;
+    return this.#layout.lineAt(Math.max(0, Math.min(last, Math.floor(offset / this.#rowHeight))));
   }
 
   /**
-   * Tells it how many rows there are now.
+   * Tells it that the layout has changed.
    *
-   * @param {number} stale the first row whose text may be another now
+   * @param {number} stale the first line that must be drawn anew
    */
-  update(count, stale = Infinity) {
-    this.#count = count;
+  update(stale = Infinity) {
     this.#stale = Math.min(this.#stale, stale);
     this.#schedule();
   }
 
-  /** Draws all rows anew. */
+  /** Draws all lines anew. */
   redraw() {
-    this.update(this.#count, 0);
+    this.update(0);
+  }
+
+  /** Lets lines take other rows, and shows the same first line after that. */
+  arrange(change) {
+    this.#measure();
+    const { first } = this.lines;
+    change();
+    this.#measure();
+    this.#offset = this.#layout.rowOf(first) * this.#rowHeight;
+    this.redraw();
   }
 
   /** Follows the end from now on, or no longer. */
@@ -82,11 +108,12 @@ export class VirtualList extends EventTarget {
     this.dispatchEvent(new CustomEvent("follow", { detail: isFollowing }));
   }
 
-  /** Brings a row into view, in the middle if it is not seen yet. */
-  reveal(row) {
-    const { first, end } = this.rows;
-    if (row > first && row < end - 1) return;
+  /** Brings a line into view, in the middle if it is not seen yet. */
+  reveal(line) {
     this.#measure();
+    const row = this.#layout.rowOf(line);
+    const { first, end } = this.#scale.rows(this.#viewport.scrollTop);
+    if (row > first && row < end - 1) return;
     const middle = row * this.#rowHeight - (this.#viewport.clientHeight - this.#rowHeight) / 2;
     this.#moveTo(this.#scale.position(middle));
   }
@@ -131,7 +158,7 @@ export class VirtualList extends EventTarget {
   }
 
   #measure() {
-    this.#scale.update(this.#count, this.#viewport.clientHeight);
+    this.#scale.update(this.#layout.rows, this.#viewport.clientHeight);
   }
 
   #render() {
@@ -150,29 +177,32 @@ export class VirtualList extends EventTarget {
 
   #place(position) {
     const rows = this.#scale.rows(position);
-    const first = Math.max(0, rows.first - MARGIN);
-    const end = Math.min(this.#count, rows.end + MARGIN);
+    const first = this.#layout.lineAt(Math.max(0, rows.first - MARGIN));
+    const last = Math.min(this.#layout.rows, rows.end + MARGIN) - 1;
+    const end = last < 0 ? 0 : this.#layout.lineAt(last) + 1;
     this.#provide(end - first);
     this.#rotate(first);
     for (const [slot, node] of this.#pool.entries()) {
-      const row = first + slot;
-      if (row >= end) {
+      const line = first + slot;
+      if (line >= end) {
         if (!node.hidden) node.hidden = true;
         this.#shown[slot] = -1;
         continue;
       }
-      if (this.#shown[slot] !== row || row >= this.#stale) {
-        this.#draw(node, row);
-        this.#shown[slot] = row;
+      if (this.#shown[slot] !== line || line >= this.#stale) {
+        this.#draw(node, line);
+        this.#shown[slot] = line;
       }
-      const place = `translateY(${this.#scale.top(row, position)}px)`;
-      if (node.style.transform !== place) node.style.transform = place;
       if (node.hidden) node.hidden = false;
     }
+    const top = this.#scale.top(this.#layout.rowOf(first), position);
+    const place = `translateY(${top}px)`;
+    if (this.#window.style.transform !== place) this.#window.style.transform = place;
     this.#stale = Infinity;
+    this.dispatchEvent(new Event("place"));
   }
 
-  /** Moves the nodes whose rows are out of view to the other end. */
+  /** Moves the nodes whose lines are out of view to the other end. */
   #rotate(first) {
     const distance = first - this.#first;
     this.#first = first;
@@ -181,23 +211,23 @@ export class VirtualList extends EventTarget {
       const moved = this.#pool.splice(0, distance);
       this.#pool.push(...moved);
       this.#shown.push(...this.#shown.splice(0, distance));
-      this.#spacer.append(...moved);
+      this.#window.append(...moved);
     } else {
       const moved = this.#pool.splice(distance);
       this.#pool.unshift(...moved);
       this.#shown.unshift(...this.#shown.splice(distance));
-      this.#spacer.prepend(...moved);
+      this.#window.prepend(...moved);
     }
   }
 
-  /** Makes nodes until there are as many as rows in view; there never are fewer again. */
+  /** Makes nodes until there are as many as lines in view; there never are fewer again. */
   #provide(length) {
     if (length <= this.#pool.length) return;
     while (this.#pool.length < length) {
       const node = element("div", { class: "row" });
       this.#pool.push(node);
       this.#shown.push(-1);
-      this.#spacer.append(node);
+      this.#window.append(node);
     }
   }
 }

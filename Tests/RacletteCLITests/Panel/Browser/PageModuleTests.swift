@@ -35,11 +35,12 @@ extension PanelPageTests {
         ("\(e)]0;title\u{7}text", "text"),
         ("\(e)]8;;http://a\(e)\\link\(e)]8;;\(e)\\", "link"),
         ("\(e)[3A\(e)[10;20Hmoved", "moved"),
+        ("abc\(e)[2D\(e)[1CX\(e)[6GY", "abX  Y"),
         ("\(e)[?25lhidden cursor\(e)[?25h", "hidden cursor"),
         ("\(e)(Bcharset\(e)=", "charset"),
         ("unfinished\(e)[31", "unfinished"),
         ("unfinished\(e)]0;title", "unfinished"),
-        ("bell\u{7} and nul\u{0}", "bell and nul"),
+        ("bell\u{7} nul\u{0} del\u{7F} nel\u{85}", "bell␇ nul␀ del␡ nel<85>"),
         ("\u{9B}31mone byte", "one byte"),
         ("größer 😀\rG", "Größer 😀"),
       ]
@@ -147,6 +148,142 @@ extension PanelPageTests {
           """,
         ])
       #expect(read == ["[null,null,2,null]", #"["ab","c","d","e","f"]"#])
+    }
+
+    @Test("a program that goes back to lines above writes them again, as in a terminal")
+    func linesAbove() async throws {
+      let e = Self.escape
+      let cases: [(calls: [String], left: String)] = [
+        (["a:a 0%", "a:b 0%", "a:\(e)[2A\(e)[2Ka 50%", "a:\(e)[2Kb 9%"], "a 50%|b 9%"),
+        (["a:one", "a:two", "a:\(e)[2Afour"], "four|two"),
+        (["a:a", "a:b", "a:c", "a:\(e)[2A\(e)[Jx", "a:y"], "a|x|y"),
+        (["a:a", "a:\(e)[99Ab", "a:c"], "b|c"),
+        (["a:a", "a:b", "a:\(e)[1F\(e)[Kc\(e)[1Ed"], "a|c|d"),
+        (["a:a", "a:\(e)[2J\(e)[Hb"], "a|b"),
+        (["p:a\nb\nc", "p:\(e)[1A\rX", "p:Y\nZ"], "a|XY|Z"),
+        (["p:ab", "p:c\n", "p:d"], "abc|d"),
+        (["a:a", "b:\(e)[1Ab", "b:\(e)[1A\(e)[Kbc", "a:\(e)[1A\(e)[Kdone", "a:e"], "done|e"),
+        (["a:a", "a:b", "b:\(e)[2A\(e)[J", "e:"], "a|b"),
+        (["a:\(e)[31mred", "a:\(e)[1Ablue\(e)[0m", "a:plain"], "blue|plain"),
+        (["a:a", "a:", "a:b"], "a||b"),
+      ]
+      let read = try await evaluate(
+        "lines",
+        cases.map { calls, _ in
+          """
+          (() => {
+            const lines = new m.Lines();
+            const calls = {a: "append", p: "appendPiece", b: "begin", e: "end"};
+            for (const call of \(JSONValue.list(calls.map { .string($0) }).text)) {
+              lines[calls[call[0]]](call.slice(2));
+            }
+            return Array.from({length: lines.length}, (_, line) => lines.plain(line)).join("|");
+          })()
+          """
+        } + [
+          """
+          (() => {
+            const lines = new m.Lines();
+            const changes = [];
+            for (const text of ["a", "b", "\\x1b[31mc\\x1b[m", "\\x1b[1A\\x1b[3Gd"]) {
+              lines.append(text);
+              changes.push(lines.takeChange());
+            }
+            lines.append("note", m.Kind.note);
+            return [changes, lines.takeChange(), lines.takeChange(), lines.text(2), lines.text(3)];
+          })()
+          """
+        ])
+      #expect(
+        read == cases.map { quoted($0.left) } + [
+          #"[[0,1,2,2],3,null,"\u001b[38;5;1mc\u001b[m d","note"]"#
+        ])
+    }
+
+    @Test("lines take the rows that they need up to a column, and are found by them")
+    func layout() async throws {
+      let read = try await evaluate(
+        "line-layout",
+        [
+          """
+          await (async () => {
+            const {Lines} = await import("/lines.js");
+            const lines = new Lines();
+            const layout = new m.LineLayout(lines);
+            for (const text of ["", "12345", "123456", "\\x1b[31m123456789012\\x1b[m", "日本語"]) {
+              lines.append(text);
+            }
+            layout.update(lines.takeChange());
+            const seen = [layout.rows];
+            layout.wrap(5);
+            const rows = () => Array.from({length: layout.rows}, (_, row) => layout.lineAt(row));
+            seen.push(rows(), [0, 1, 2, 3, 4].map((line) => layout.rowOf(line)));
+            lines.append("\\x1b[2A\\x1b[Kx");
+            layout.update(lines.takeChange());
+            seen.push(rows());
+            layout.wrap(Infinity);
+            return [...seen, layout.rows, layout.rowOf(3), layout.lineAt(3)];
+          })()
+          """
+        ])
+      #expect(
+        read == ["[5,[0,1,2,2,3,3,3,4,4],[0,1,2,4,7],[0,1,2,2,3,4,4],5,3,3]"])
+    }
+
+    @Test("addresses and places in files are links, without what ends their sentence")
+    func links() async throws {
+      let cases: [(text: String, links: String)] = [
+        ("see https://a.example/b?c=1, or", "https://a.example/b?c=1"),
+        ("(https://a.example/x_(y)).", "https://a.example/x_(y)"),
+        ("http://a.example javascript:alert(1) file:///etc/passwd", ""),
+        ("https://", ""),
+        ("src/a.c:3:4: warning", "src/a.c:3:4"),
+        ("at ./lib/x-y.lua:12 and b.swift:7", "./lib/x-y.lua:12 b.swift:7"),
+        ("12:30:05 1.5:3 a:1 host.example:8080/x", ""),
+      ]
+      let read = try await evaluate(
+        "line-links",
+        cases.map { "m.findLinks(\(quoted($0.text))).map((link) => link.text).join(' ')" })
+      #expect(read == cases.map { quoted($0.links) })
+    }
+
+    @Test("text of a program can be read on its ground, light and dark")
+    func contrast() async throws {
+      let read = try await evaluate(
+        "text-style",
+        [
+          """
+          await (async () => {
+            const {contrast, parseColor} = await import("/contrast.js");
+            const all = [null, ...Array(256).keys(), "#0102ff", "#fefefe"];
+            const some = [null, 0, 1, 7, 8, 15, 46, 201, 244, "#777777"];
+            const low = [];
+            for (const dim of [false, true]) for (const inverse of [false, true]) {
+              for (const background of all) for (const foreground of some) {
+                const style = {...m.PLAIN, foreground, background, dim, inverse};
+                const {color, background: ground} = m.colors(style);
+                const themes = (text, usual) =>
+                  text === "" ? usual : text.match(/#[0-9a-f]{6}/g).map(parseColor);
+                const texts = themes(color, ["#1d2026", "#dfe2e7"].map(parseColor));
+                const grounds = themes(ground, ["#fcfcfd", "#121417"].map(parseColor));
+                for (const theme of [0, 1]) {
+                  const one = texts[theme] ?? texts[0];
+                  const other = grounds[theme] ?? grounds[0];
+                  if (contrast(one, other) < 4.45) low.push([style, color, ground]);
+                }
+              }
+            }
+            return low.slice(0, 3);
+          })()
+          """,
+          "m.colors({...m.PLAIN, foreground: 1})",
+          "m.colors(m.PLAIN)",
+        ])
+      #expect(
+        read == [
+          "[]", ##"{"color":"light-dark(#c4302b, #ff7b72)","background":""}"##,
+          #"{"color":"","background":""}"#,
+        ])
     }
 
     @Test("an output is taken once and in order, pieces are put together, and what is lost is told")
@@ -304,10 +441,10 @@ extension PanelPageTests {
             search.search("abc");
             await found();
             lines.appendPiece("ab");
-            search.goOn();
+            search.goOn(lines.takeChange());
             await found();
             lines.appendPiece("c\\n");
-            search.goOn();
+            search.goOn(lines.takeChange());
             await found();
             counts.push(search.count);
             search.step(-1, 3);

@@ -79,7 +79,9 @@ extension PanelPageTests {
       try await visit.page.waitForLine("100%")
       let painted = try await visit.page.evaluate(
         "[...document.querySelectorAll('#lines span')].map((s) => [s.textContent, s.style.color])")
-      #expect(painted.text == #"[["red","var(--ansi-1)"],["still","var(--ansi-1)"]]"#)
+      #expect(
+        painted.text == #"[["red","light-dark(rgb(196, 48, 43), rgb(255, 123, 114))"],"#
+          + #"["still","light-dark(rgb(196, 48, 43), rgb(255, 123, 114))"]]"#)
     }
 
     @Test("following ends on scrolling up, and is taken up again by the End key and the button")

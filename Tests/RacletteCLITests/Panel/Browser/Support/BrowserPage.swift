@@ -96,7 +96,7 @@ struct BrowserPage: Sendable {
   }
 
   /// Presses the mouse on the middle of an element, as soon as there is one.
-  func click(_ selector: String) async throws {
+  func click(_ selector: String, shift: Bool = false) async throws {
     let place = try await wait(
       """
       (() => {
@@ -110,7 +110,8 @@ struct BrowserPage: Sendable {
     for kind in ["mousePressed", "mouseReleased"] {
       try await call(
         "Input.dispatchMouseEvent", ("type", .string(kind)), ("x", place.elements[0]),
-        ("y", place.elements[1]), ("button", .string("left")), ("clickCount", .integer(1)))
+        ("y", place.elements[1]), ("button", .string("left")), ("clickCount", .integer(1)),
+        ("modifiers", .integer(shift ? 8 : 0)))
     }
   }
 
@@ -134,16 +135,16 @@ struct BrowserPage: Sendable {
   }
 
   /// Presses a key: a name such as `Enter`, or a character.
-  func press(_ key: String, shift: Bool = false) async throws {
+  func press(_ key: String, shift: Bool = false, control: Bool = false) async throws {
     let codes: [String: Int64] = [
       "Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "PageUp": 33, "PageDown": 34, "End": 35,
       "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Delete": 46,
     ]
     var parameters: [(String, JSONValue)] = [
-      ("key", .string(key)), ("modifiers", .integer(shift ? 8 : 0)),
+      ("key", .string(key)), ("modifiers", .integer((shift ? 8 : 0) | (control ? 2 : 0))),
     ]
     if let code = codes[key] { parameters.append(("windowsVirtualKeyCode", .integer(code))) }
-    let text = key == "Enter" ? "\r" : key.count == 1 ? key : ""
+    let text = key == "Enter" ? "\r" : key.count == 1 && !control ? key : ""
     try await browser.call(
       "Input.dispatchKeyEvent",
       parameters + [
