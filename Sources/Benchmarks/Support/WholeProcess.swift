@@ -82,6 +82,9 @@ private func giveUp(_ words: [String]) -> Never {
 /// The path of the program under test: the release executable beside this one.
 func raclettePath() -> String {
   let own = CommandLine.arguments[0]
-  let folder = own.lastIndex(of: "/").map { String(own[...$0]) } ?? ""
-  return "\(folder)raclette"
+  let folder = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
+  // Some are started in another folder.
+  guard let real = realpath(folder, nil) else { return "\(folder)/raclette" }
+  defer { free(real) }
+  return String(cString: real) + "/raclette"
 }
