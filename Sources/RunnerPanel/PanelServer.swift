@@ -25,11 +25,7 @@ final class PanelServer: HTTPHandler {
   func answer(_ request: HTTPRequest, _ respond: @escaping (HTTPResponse) -> Void) {
     do {
       switch try gate.passage(of: request) {
-      case .asset(let asset):
-        respond(
-          secured(
-            HTTPResponse(
-              200, headers: [("Content-Type", asset.type)], body: .bytes(Array(asset.text.utf8)))))
+      case .asset(let asset): respond(secured(asset.response(to: request)))
       case .agent: try agents.answer(request) { [self] in respond(secured($0)) }
       case .metrics:
         respond(
