@@ -46,6 +46,8 @@ export function listenToKeys(app) {
     f: () => app.output.list.follow(),
     n: () => app.output.list.step(1),
     N: () => app.output.list.step(-1),
+    x: () => app.output.list.finder.stepError(1),
+    X: () => app.output.list.finder.stepError(-1),
   };
   document.addEventListener("keydown", (event) => {
     const action = actions[event.key];

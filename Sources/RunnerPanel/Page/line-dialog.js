@@ -1,5 +1,5 @@
 import { copyText } from "./clipboard.js";
-import { element } from "./dom.js";
+import { element, setText } from "./dom.js";
 
 /** How many rows a block has, which browsers lay out when it is seen. */
 const ROWS = 40;
@@ -12,7 +12,11 @@ export class LineDialog {
   #line = "";
 
   constructor() {
-    document.getElementById("whole-line-copy").addEventListener("click", () => copyText(this.#line));
+    const button = document.getElementById("whole-line-copy");
+    button.addEventListener("click", async () => {
+      await copyText(this.#line);
+      setText(button, "Copied");
+    });
     this.#dialog.addEventListener("close", () => this.#text.replaceChildren());
   }
 
@@ -24,6 +28,7 @@ export class LineDialog {
     this.#line = text;
     this.#title.textContent =
       `Line ${number.toLocaleString("en")}, ${text.length.toLocaleString("en")} characters`;
+    setText(document.getElementById("whole-line-copy"), "Copy");
     this.#dialog.showModal();
     const probe = element("span", {}, "0".repeat(100));
     this.#text.replaceChildren(probe);

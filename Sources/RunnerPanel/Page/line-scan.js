@@ -1,5 +1,5 @@
 /** For how many milliseconds a scan goes on before the page has its turn. */
-const SLICE = 8;
+const SLICE = 5;
 
 /**
  * Finds lines, a slice at a time, and goes on when lines are added. Subclasses say which ones.
@@ -102,6 +102,11 @@ export class LineScan extends EventTarget {
   /** Whether there is a match in a range of lines, whose end is not in it. */
   isIn(first, end) {
     return this.#matches[this.#firstFrom(first)] < end;
+  }
+
+  /** The first line from one on that matches. */
+  firstIn(line) {
+    return this.#matches[this.#firstFrom(line)];
   }
 
   /** The index of the first match from a line on. */

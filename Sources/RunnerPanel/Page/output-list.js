@@ -1,61 +1,62 @@
 import { setAttribute, setText, show } from "./dom.js";
 import { onNextFrame } from "./frame.js";
-import { drawLine } from "./line-view.js";
-import { LineSearch } from "./line-search.js";
 import { LineColumns } from "./line-columns.js";
 import { LineDialog } from "./line-dialog.js";
 import { LineLayout } from "./line-layout.js";
 import { LineSelection } from "./line-selection.js";
+import { drawLine } from "./line-view.js";
 import { Kind } from "./lines.js";
+import { selectedText } from "./native-selection.js";
+import { OutputFinder } from "./output-finder.js";
+import { listenToOutputKeys } from "./output-keys.js";
 import { OutputRecord } from "./output-record.js";
 import { Switch } from "./switch.js";
 import { stampText } from "./time-text.js";
 import { VirtualList } from "./virtual-list.js";
 
-/** The height of a line, which the style sheet has too. */
-const ROW = 18;
 const CLASSES = { [Kind.value]: "row", [Kind.error]: "row stderr", [Kind.note]: "row note" };
 
-/** The lines of an execution, with their search, their selection and the button that follows them. */
+/** The lines of an execution, with what is selected and sought in them, and a button that follows them. */
 export class OutputList {
   /** @type {OutputRecord} */
   record = new OutputRecord();
   viewport = document.getElementById("lines");
-  #layout = new LineLayout(this.record.lines);
+  /** The height of a row in pixels, which the style sheet has too. */
+  rowHeight = 18;
+  layout = new LineLayout(this.record.lines);
+  rows = new VirtualList(
+    this.viewport, this.rowHeight, this.layout, (node, line) => this.#draw(node, line));
+  selection = new LineSelection(this.viewport, this.rows);
+  finder = new OutputFinder(this);
   #follow = document.getElementById("follow");
-  #input = document.getElementById("search");
-  #found = document.getElementById("found");
   #length = document.getElementById("length");
   #legend = document.getElementById("legend");
-  #list = new VirtualList(this.viewport, ROW, this.#layout, (node, line) => this.#draw(node, line));
-  selection = new LineSelection(this.viewport, this.#list);
-  #search = this.#makeSearch();
   #columns = new LineColumns(this.viewport, (columns) =>
-    this.#list.arrange(() => this.#layout.wrap(columns)));
+    this.rows.arrange(() => this.layout.wrap(columns)));
   #times = new Switch("times", (isOn) => this.#showTimes(isOn));
   #dialog = new LineDialog();
+  #say;
+  #uncover;
 
-  constructor() {
+  /**
+   * @param {(sentence: string) => void} say to those who hear the page
+   * @param {() => void} uncover shows the lines, if something else has their place
+   */
+  constructor(say, uncover) {
+    this.#say = say;
+    this.#uncover = uncover;
+    this.finder.take(this.record.lines);
     this.#showTimes(this.#times.isOn);
-    this.#list.addEventListener("follow", () => this.#showFollow());
+    listenToOutputKeys(this);
+    this.rows.addEventListener("follow", () => show(this.#follow, !this.rows.isFollowing));
     this.#follow.addEventListener("click", () => this.follow());
-    this.viewport.addEventListener("keydown", (event) => {
-      if (this.#selectKey(event) || this.#scrollKey(event)) event.preventDefault();
-    });
     this.viewport.addEventListener("copy", (event) => this.#copy(event));
     this.viewport.addEventListener("mouseover", ({ target }) => this.#tellTime(target.closest(".row")));
     this.viewport.addEventListener("click", ({ target }) => this.#showWhole(target.closest(".rest")));
     this.selection.addEventListener("change", () => {
-      this.#list.redraw();
+      this.rows.redraw();
       this.#showLength();
     });
-    this.#input.addEventListener("input", () => {
-      this.#search.search(this.#input.value);
-      this.#list.redraw();
-    });
-    this.#input.addEventListener("keydown", (event) => this.#searchKey(event));
-    document.getElementById("previous").addEventListener("click", () => this.step(-1));
-    document.getElementById("next").addEventListener("click", () => this.step(1));
   }
 
   /** Names it for those who hear it. */
@@ -63,25 +64,82 @@ export class OutputList {
     setAttribute(this.viewport, "aria-label", name);
   }
 
+  /** Says something about a line, and the line. */
+  announce(line, sentence) {
+    this.#say(`${sentence}: ${this.record.lines.plain(line).slice(0, 200)}`);
+  }
+
+  /** Says how many lines are selected. */
+  tellSelection() {
+    const { count } = this.selection;
+    this.#say(count === 1 ? "1 line selected" : `${count} lines selected`);
+  }
+
   /** Begins with nothing. */
   clear() {
     this.record = new OutputRecord();
-    this.#layout.take(this.record.lines);
+    this.layout.take(this.record.lines);
     this.selection.clear();
-    this.#search = this.#makeSearch();
-    this.#search.search(this.#input.value);
-    this.#list.redraw();
-    this.#list.follow(true);
+    this.finder.take(this.record.lines);
+    this.rows.redraw();
+    this.rows.follow(true);
     this.update();
   }
 
   /** Shows what the record has now. */
   update() {
     const changed = this.record.lines.takeChange();
-    this.#layout.update(changed);
-    this.#list.update(changed);
-    this.#search.goOn(changed);
+    this.layout.update(changed);
+    this.rows.update(changed);
+    this.finder.goOn(changed);
     this.#showLength();
+  }
+
+  /** Shows no line as begun any more. */
+  end() {
+    this.record.lines.end();
+    this.update();
+  }
+
+  /** Goes to the end, and stays there. */
+  follow() {
+    this.#uncover();
+    // The button goes, and must not take the focus with it.
+    if (document.activeElement === this.#follow) this.viewport.focus();
+    this.rows.follow(true);
+  }
+
+  focus() {
+    this.#uncover();
+    this.viewport.focus();
+  }
+
+  /** Moves the focus to the search. */
+  startSearch() {
+    this.#uncover();
+    this.finder.focus();
+  }
+
+  /** Goes to the next line that matches, or the one before. */
+  step(direction) {
+    this.finder.step(direction);
+  }
+
+  /** The first line in view. */
+  get firstLine() {
+    return this.rows.lines.first;
+  }
+
+  /** Brings a line into view. */
+  reveal(line) {
+    this.#uncover();
+    this.rows.follow(false);
+    this.rows.reveal(line);
+    this.rows.redraw();
+  }
+
+  redraw() {
+    this.rows.redraw();
   }
 
   /**
@@ -93,52 +151,28 @@ export class OutputList {
     const { lines } = this.record;
     const [first, last] = this.selection.range ?? [0, lines.length - 1];
     const texts = [];
-    for (let line = first; line <= last; line += 1) texts.push(lines.plain(line));
+    for (let line = first; line <= Math.min(last, lines.length - 1); line += 1) {
+      texts.push(lines.plain(line));
+    }
     return { text: texts.join("\n"), count: texts.length };
   }
 
-  /** Shows no line as begun any more. */
-  end() {
-    this.record.lines.end();
-    this.update();
-  }
-
-  /** Goes to the end, and stays there. */
-  follow() {
-    // The button goes, and must not take the focus with it.
-    if (document.activeElement === this.#follow) this.viewport.focus();
-    this.#list.follow(true);
-  }
-
-  focus() {
-    this.viewport.focus();
-  }
-
-  /** Moves the focus to the search. */
-  startSearch() {
-    this.#input.focus();
-    this.#input.select();
-  }
-
-  /** Goes to the next line that matches, or the one before. */
-  step(direction) {
-    this.#search.step(direction, this.#list.lines.first);
-    if (this.#search.line < 0) return;
-    this.#list.follow(false);
-    this.#list.reveal(this.#search.line);
-    this.#list.redraw();
-  }
-
-  #makeSearch() {
-    const search = new LineSearch(this.record.lines);
-    search.addEventListener("found", () => search === this.#search && this.#showFound());
-    return search;
+  #draw(node, line) {
+    const { lines } = this.record;
+    node.className = CLASSES[lines.kind(line)];
+    node.dataset.line = String(line + 1);
+    node.removeAttribute("title");
+    if (this.#times.isOn) node.dataset.time = stampText(lines.time(line));
+    node.classList.toggle("current", line === this.finder.line);
+    node.classList.toggle("selected", this.selection.has(line));
+    drawLine(node, lines.text(line), lines.style(line), this.layout.columns, (text) =>
+      this.finder.marks(text));
   }
 
   #showTimes(isOn) {
     this.viewport.classList.toggle("times", isOn);
     this.#columns.measure();
-    this.#list.redraw();
+    this.rows.redraw();
   }
 
   #tellTime(row) {
@@ -151,23 +185,6 @@ export class OutputList {
     this.#dialog.show(line + 1, this.record.lines.plain(line));
   }
 
-  #draw(node, line) {
-    const { lines } = this.record;
-    node.removeAttribute("title");
-    if (this.#times.isOn) node.dataset.time = stampText(lines.time(line));
-    node.className = CLASSES[lines.kind(line)];
-    node.dataset.line = String(line + 1);
-    node.classList.toggle("current", line === this.#search.line);
-    node.classList.toggle("selected", this.selection.has(line));
-    const length = this.#search.wanted.length;
-    drawLine(node, lines.text(line), lines.style(line), this.#layout.columns, (text) =>
-      this.#search.places(text).map((start) => ({ start, end: start + length })));
-  }
-
-  #showFollow() {
-    show(this.#follow, !this.#list.isFollowing);
-  }
-
   #showLength = onNextFrame(() => {
     const { length } = this.record.lines;
     const { count } = this.selection;
@@ -177,76 +194,11 @@ export class OutputList {
     show(this.#legend, this.record.hasErrors);
   });
 
-  #showFound() {
-    const { wanted, count, number, isComplete } = this.#search;
-    const all = count.toLocaleString("en") + (isComplete ? "" : "…");
-    const text = number > 0 ? `${number.toLocaleString("en")} of ${all}` : `${all} found`;
-    setText(this.#found, wanted === "" ? "" : text);
-  }
-
-  /** @returns {boolean} whether the key does something */
-  #selectKey({ key, ctrlKey, metaKey, altKey, shiftKey }) {
-    const { length } = this.record.lines;
-    if (altKey || length === 0) return false;
-    if ((ctrlKey || metaKey) && key === "a") this.selection.select(0, length - 1);
-    else if (ctrlKey || metaKey) return false;
-    else if (key === "Escape" && this.selection.count > 0) this.selection.clear();
-    else if (shiftKey && key !== " " && this.#distance(key) !== 0) {
-      const end = this.selection.extend(this.#distance(key), this.#list.lines.first, length);
-      this.#list.follow(false);
-      this.#list.reveal(end);
-    } else return false;
-    return true;
-  }
-
-  #scrollKey({ key, ctrlKey, altKey, metaKey }) {
-    if (ctrlKey || altKey || metaKey) return false;
-    if (key === "Home") this.#list.scrollToStart();
-    else if (key === "End") this.follow();
-    else if (this.#distance(key) !== 0) this.#list.scrollBy(this.#distance(key));
-    else return false;
-    return true;
-  }
-
-  /** How many lines a key goes down; 0 for one that does not. */
-  #distance(key) {
-    const page = this.#list.pageLength;
-    const all = this.record.lines.length;
-    return {
-      ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, " ": page, Home: -all, End: all,
-    }[key] ?? 0;
-  }
-
-  /** Copies the selected lines, or what the browser has selected, without the breaks of wrapped lines. */
+  /** Copies the selected lines, or what the browser has selected. */
   #copy(event) {
-    const text = this.selection.count > 0 ? this.content().text : this.#nativeSelection();
+    const text = this.selection.count > 0 ? this.content().text : selectedText(this.viewport);
     if (text === "") return;
     event.clipboardData.setData("text/plain", text);
-    event.preventDefault();
-  }
-
-  #nativeSelection() {
-    const chosen = getSelection();
-    if (chosen.isCollapsed) return "";
-    const range = chosen.getRangeAt(0);
-    const rows = [...this.viewport.querySelectorAll(".row:not([hidden])")];
-    return rows.filter((row) => range.intersectsNode(row)).map((row) => {
-      const part = document.createRange();
-      part.selectNodeContents(row);
-      if (row.contains(range.startContainer)) part.setStart(range.startContainer, range.startOffset);
-      if (row.contains(range.endContainer)) part.setEnd(range.endContainer, range.endOffset);
-      return part.toString();
-    }).join("\n");
-  }
-
-  #searchKey(event) {
-    if (event.key === "Enter") this.step(event.shiftKey ? -1 : 1);
-    else if (event.key === "Escape") {
-      this.#input.value = "";
-      this.#search.search("");
-      this.#list.redraw();
-      this.viewport.focus();
-    } else return;
     event.preventDefault();
   }
 }

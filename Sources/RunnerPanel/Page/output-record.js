@@ -1,10 +1,16 @@
 import { Kind, Lines } from "./lines.js";
 
+/** More values are only kept as lines. */
+const MOST_VALUES = 10_000;
+
 /** The output of an execution as far as the page has it. */
 export class OutputRecord {
   lines = new Lines();
   /** Whether a process has written to standard error. */
   hasErrors = false;
+  /** What was sent but texts, as far as it is kept here, and how much it was. */
+  values = [];
+  valueCount = 0;
   /** The number of the output that comes next. */
   next = 0;
 
@@ -27,9 +33,15 @@ export class OutputRecord {
     this.next = n + 1;
     const kind = type === "stderr" ? Kind.error : Kind.value;
     this.hasErrors ||= kind === Kind.error;
+    if (typeof value !== "string") this.#keep(value);
     if (chunk) this.lines.appendPiece(value, kind, ts);
     else this.lines.append(String(value), kind, ts);
     return true;
+  }
+
+  #keep(value) {
+    this.valueCount += 1;
+    if (this.values.length < MOST_VALUES) this.values.push(value);
   }
 
   /** The first outputs are no longer kept: goes on behind them. */

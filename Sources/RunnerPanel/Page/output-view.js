@@ -1,22 +1,21 @@
 import { setAttribute, setText, show } from "./dom.js";
-import { elapsedText } from "./execution-row.js";
 import { onNextFrame } from "./frame.js";
 import { isActive } from "./model.js";
+import { OutputHead } from "./output-head.js";
 import { OutputList } from "./output-list.js";
+import { OutputPlace } from "./output-place.js";
 import { OutputTools } from "./output-tools.js";
-import { executionState, failureText, inputText } from "./state-text.js";
+import { ValuesView } from "./values-view.js";
 
 /** The selected execution: what it is, how it stands, its output. */
 export class OutputView {
   #app;
+  #head;
   #list;
+  #values;
+  #place;
   #root = document.getElementById("output");
-  #title = document.getElementById("output-title");
-  #given = document.getElementById("output-input");
-  #state = document.getElementById("output-state");
-  #facts = document.getElementById("output-facts");
-  #error = document.getElementById("output-error");
-  #cancel = document.getElementById("cancel");
+  #none = document.getElementById("no-output");
   #prompt = document.getElementById("prompt");
   #line = document.getElementById("prompt-line");
   #schedule = onNextFrame(() => this.#draw());
@@ -24,8 +23,12 @@ export class OutputView {
   /** @param {import("./app.js").App} app */
   constructor(app) {
     this.#app = app;
-    this.#list = new OutputList();
+    this.#head = new OutputHead(app);
+    this.#list = new OutputList(
+      (sentence) => app.announce(sentence), () => this.#values.showLog());
+    this.#values = new ValuesView(app, this.#list);
     new OutputTools(app, this.#list);
+    this.#place = new OutputPlace(this.#list, () => app.selection.id);
     const { model, session, selection, clock } = app;
     selection.addEventListener("change", () => this.#begin());
     model.addEventListener("execution", ({ detail }) => {
@@ -35,7 +38,9 @@ export class OutputView {
       if (!isActive(detail)) this.#list.end();
       this.#schedule();
     });
-    model.addEventListener("executions", this.#schedule);
+    for (const type of ["executions", "commands", "enabled"]) {
+      model.addEventListener(type, this.#schedule);
+    }
     model.addEventListener("joined", ({ detail }) => {
       if (detail.execution === selection.id) selection.propose(detail.into);
     });
@@ -45,11 +50,11 @@ export class OutputView {
     clock.addEventListener("tick", () => {
       if (this.#execution && isActive(this.#execution)) this.#schedule();
     });
-    this.#cancel.addEventListener("click", () => app.cancel(selection.id));
     this.#prompt.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#send();
     });
+    document.addEventListener("keydown", (event) => this.#findKey(event));
   }
 
   /** The list of lines, for keys. */
@@ -59,6 +64,17 @@ export class OutputView {
 
   get #execution() {
     return this.#app.model.executions.get(this.#app.selection.id);
+  }
+
+  /** The browser's own search sees the lines in view alone; a second press opens it. */
+  #findKey(event) {
+    const isFind = event.key === "f" && (event.ctrlKey || event.metaKey) && !event.altKey;
+    if (!isFind || event.shiftKey || document.querySelector("dialog[open]")) return;
+    const isAbove = this.#root.contains(document.activeElement)
+      || document.body.dataset.view === "output";
+    if (!isAbove || document.activeElement.id === "search" || !this.#execution) return;
+    event.preventDefault();
+    this.#list.startSearch();
   }
 
   /** Sends the line of the field. It stays there if it did not arrive. */
@@ -73,6 +89,7 @@ export class OutputView {
   #begin() {
     this.#line.value = "";
     this.#list.clear();
+    this.#values.clear();
     this.#look();
     this.#schedule();
   }
@@ -82,6 +99,7 @@ export class OutputView {
     const { model, selection } = this.#app;
     if (isOther) {
       this.#list.clear();
+      this.#values.clear();
       selection.clear();
     }
     const latest = [...model.executions.keys()].at(-1);
@@ -104,6 +122,8 @@ export class OutputView {
       isComplete = record.take(output) && isComplete;
     }
     this.#list.update();
+    this.#values.update();
+    this.#place.update();
     if (!isComplete) this.#look();
   }
 
@@ -117,30 +137,12 @@ export class OutputView {
       id === null ? "Nothing was executed yet." : `Execution #${id} is not kept any more.`);
     if (!execution) return;
     setAttribute(this.#root, "data-state", execution.state);
-    setText(this.#title, `${execution.command} #${execution.id}`);
-    setText(this.#given, inputText(execution.input));
-    setText(this.#state, executionState(execution));
-    setText(this.#facts, this.#factsOf(execution));
-    setText(this.#error, failureText(execution.error));
-    show(this.#error, Boolean(execution.error));
+    this.#head.draw(execution);
     this.#list.describe(`Output of ${execution.command} #${execution.id}`);
+    show(this.#none, !isActive(execution) && execution.outputs === 0);
     const isReadOnly = this.#app.model.panel.read_only;
     show(
       this.#prompt,
       Boolean(execution.takes_lines) && execution.state === "running" && !isReadOnly);
-    const isCancelling = execution.state === "cancelling";
-    show(this.#cancel, isActive(execution) && !isReadOnly);
-    setText(this.#cancel, isCancelling ? "Cancelling…" : "Cancel");
-    const isOff = isCancelling || !this.#app.session.isConnected;
-    setAttribute(this.#cancel, "aria-disabled", String(isOff));
-  }
-
-  #factsOf(execution) {
-    const facts = [elapsedText(execution, this.#app.model.now)];
-    if (execution.attempt > 1) facts.push(`attempt ${execution.attempt}`);
-    if (execution.worker) facts.push(`on ${execution.worker}`);
-    if (execution.batch) facts.push(`batch ${execution.batch}`);
-    if (execution.for) facts.push(`needed by #${execution.for}`);
-    return facts.join(", ");
   }
 }

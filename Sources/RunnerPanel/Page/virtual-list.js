@@ -118,6 +118,14 @@ export class VirtualList extends EventTarget {
     this.#moveTo(this.#scale.position(middle));
   }
 
+  /** Makes a line the first in view, and follows no longer. */
+  showAtTop(line) {
+    this.#measure();
+    this.follow(false);
+    this.#offset = this.#layout.rowOf(line) * this.#rowHeight;
+    this.#schedule();
+  }
+
   /** Scrolls by a number of rows, on whatever scale. */
   scrollBy(rows) {
     this.#measure();
