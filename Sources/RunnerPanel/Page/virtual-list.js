@@ -156,7 +156,9 @@ export class VirtualList extends EventTarget {
       this.#measure();
       this.#set = position;
       this.#offset = this.#scale.offset(position);
-      this.follow(position >= this.#scale.end - 1);
+      // Of what is laid out: rows may have come since, and the view may have become higher.
+      const { scrollHeight, clientHeight } = this.#viewport;
+      this.follow(position >= scrollHeight - clientHeight - 1);
     }
     this.#schedule();
   }

@@ -345,6 +345,43 @@ extension PanelPageTests {
         ])
     }
 
+    @Test("a list follows its end, too, if its view grows while rows come")
+    func growingView() async throws {
+      let read = try await evaluate(
+        "virtual-list",
+        [
+          """
+          await (async () => {
+            const viewport = document.createElement("div");
+            viewport.style.overflow = "auto";
+            viewport.style.height = "90px";
+            document.body.append(viewport);
+            const layout = {rows: 100, lineAt: (row) => row, rowOf: (line) => line};
+            const list = new m.VirtualList(viewport, 18, layout, (node, line) => {
+              node.textContent = line;
+            });
+            const frames = () => new Promise((done) =>
+              requestAnimationFrame(() => requestAnimationFrame(done)));
+            list.update();
+            await frames();
+            const seen = [viewport.scrollTop];
+            viewport.style.height = "180px";
+            layout.rows = 200;
+            viewport.dispatchEvent(new Event("scroll"));
+            seen.push(list.isFollowing);
+            list.update();
+            await frames();
+            seen.push(viewport.scrollTop);
+            viewport.scrollTop -= 50;
+            viewport.dispatchEvent(new Event("scroll"));
+            seen.push(list.isFollowing);
+            return seen;
+          })()
+          """
+        ])
+      #expect(read == ["[1710,true,3420,false]"])
+    }
+
     @Test("a list that is too high for browsers is scrolled on a smaller scale, from end to end")
     func scale() async throws {
       func scale(_ count: Int, _ expression: String) -> String {
