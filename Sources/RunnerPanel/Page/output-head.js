@@ -98,7 +98,7 @@ export class OutputHead {
     const { input, command } = this.#execution;
     if (this.#again.ariaDisabled === "true") return this.#app.announce(this.#again.title);
     try {
-      const id = await this.#app.presses.execute(command, documentOf(input));
+      const id = await this.#app.presses.repeat(command, documentOf(input));
       if (id !== null) this.#app.selection.select(id);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;

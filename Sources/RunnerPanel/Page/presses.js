@@ -30,6 +30,16 @@ export class Presses {
     return this.#ask({ input }, (body) => this.#api.execute(name, body));
   }
 
+  /**
+   * Executes a command with the input of an earlier execution.
+   *
+   * @param {string} name
+   * @param {string} [input] a JSON document
+   */
+  repeat(name, input) {
+    return this.#ask({ input }, (body) => this.#api.execute(name, body));
+  }
+
   /** Executes a command with the input of its item in the header. */
   executePinned(name) {
     return this.#ask({ pinned: "true" }, (body) => this.#api.execute(name, body));
