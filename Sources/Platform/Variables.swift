@@ -30,16 +30,35 @@ public enum ProcessEnvironment {
   /// All variables in the system's order.
   public static func variables() -> [(name: String, value: [UInt8])] {
     var variables: [(String, [UInt8])] = []
-    var entry: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
-    while let text = entry?.pointee {
-      let bytes = UnsafeRawBufferPointer(start: text, count: strlen(text))
-      if let equals = bytes.firstIndex(of: UInt8(ascii: "=")) {
-        let name = String(exactly: UnsafeRawBufferPointer(rebasing: bytes[..<equals]))
-        variables.append((name, Array(bytes[(equals + 1)...])))
-      }
-      entry = entry?.advanced(by: 1)
+    forEachEntry { entry, name in
+      variables.append((String(exactly: name), Array(entry[(name.count + 1)...])))
     }
     return variables
+  }
+
+  /// The entries `NAME=value` of the variables whose names, as bytes, are to be kept, in the system's
+  /// order.
+  public static func entries(where isKept: (UnsafeRawBufferPointer) -> Bool) -> [[UInt8]] {
+    var entries: [[UInt8]] = []
+    forEachEntry { entry, name in
+      if isKept(name) { entries.append(Array(entry)) }
+    }
+    return entries
+  }
+
+  private static func forEachEntry(
+    _ body: (_ entry: UnsafeRawBufferPointer, _ name: UnsafeRawBufferPointer) -> Void
+  ) {
+    var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
+    while let text = next?.pointee {
+      let entry = UnsafeRawBufferPointer(start: text, count: strlen(text))
+      if let equals = memchr(text, Int32(UInt8(ascii: "=")), entry.count) {
+        body(
+          entry,
+          UnsafeRawBufferPointer(rebasing: entry[..<(equals - UnsafeMutableRawPointer(text))]))
+      }
+      next = next?.advanced(by: 1)
+    }
   }
 
   /// Sets the variables to those that `variables` has returned before.

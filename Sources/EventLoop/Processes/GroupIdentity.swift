@@ -14,7 +14,7 @@ extension GroupIdentity {
   /// text.
   public init?(recorded line: String, on system: String) {
     guard let leader = line.split(separator: " ").first.flatMap({ Int32($0) }),
-      let process = ProcessStatus(text: line), process.group == leader
+      let process = ProcessStatus(line: Array(line.utf8)), process.group == leader
     else { return nil }
     self.init(
       leader: leader, started: process.started, session: process.session, system: system)
@@ -34,7 +34,8 @@ extension GroupIdentity {
 
   /// The system that this process runs on; empty if that is not known.
   public static let ownSystem: String = {
-    let boot = text(of: "/proc/sys/kernel/random/boot_id").prefix { $0 != "\n" }
+    let file = content(of: "/proc/sys/kernel/random/boot_id")
+    let boot = String(decoding: file.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     guard !boot.isEmpty, let space = linkTarget(of: "/proc/self/ns/pid") else { return "" }
     return "\(boot) \(space)"
   }()
@@ -68,13 +69,13 @@ extension GroupIdentity {
     for group in alive(among: groups) { kill(-group.leader, signal) }
   }
 
-  fileprivate static func text(of path: String) -> String {
+  fileprivate static func content(of path: String) -> [UInt8] {
     let number = open(path, O_RDONLY | O_CLOEXEC)
-    guard number >= 0 else { return "" }
+    guard number >= 0 else { return [] }
     let descriptor = FileDescriptor(owning: number)
     return withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 1) { space in
       let count = read(descriptor.number, space.baseAddress, space.count)
-      return String(decoding: space.prefix(max(0, count)), as: UTF8.self)
+      return Array(space.prefix(max(0, count)))
     }
   }
 }
@@ -94,18 +95,37 @@ private struct ProcessStatus {
   let started: Int64
   let hasEnded: Bool
 
-  init?(_ process: Int32) { self.init(text: GroupIdentity.text(of: "/proc/\(process)/stat")) }
+  init?(_ process: Int32) {
+    self.init(line: GroupIdentity.content(of: "/proc/\(process)/stat"))
+  }
 
-  init?(text: String) {
+  /// Reads the line by its bytes, because each process that is recorded is asked for it: to split it as a
+  /// text takes seventy times as long.
+  init?(line: [UInt8]) {
     // The program's name may contain anything, including a parenthesis.
-    guard let end = text.lastIndex(of: ")") else { return nil }
-    let fields = text[text.index(after: end)...].split(separator: " ")
-    guard fields.count > 19, let group = Int32(fields[2]), let session = Int32(fields[3]),
-      let started = Int64(fields[19])
+    guard let end = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+    let fields = line[(end + 1)...].split(separator: UInt8(ascii: " "), maxSplits: 20)
+    guard fields.count > 19, let group = Int32(decimal: fields[2]),
+      let session = Int32(decimal: fields[3]), let started = Int64(decimal: fields[19])
     else { return nil }
     self.group = group
     self.session = session
     self.started = started
-    hasEnded = ["Z", "X", "x"].contains(fields[0])
+    hasEnded = ["Z", "X", "x"].contains { fields[0].elementsEqual($0.utf8) }
+  }
+}
+
+extension FixedWidthInteger {
+  /// Reads a number of the kernel; nil for anything else.
+  fileprivate init?(decimal digits: ArraySlice<UInt8>) {
+    let isNegative = digits.first == UInt8(ascii: "-")
+    let digits = digits.dropFirst(isNegative ? 1 : 0)
+    var value: Self = 0
+    for digit in digits {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+      value = value &* 10 &+ Self(digit - UInt8(ascii: "0"))
+    }
+    guard !digits.isEmpty else { return nil }
+    self = isNegative ? 0 - value : value
   }
 }

@@ -39,7 +39,7 @@ struct Launch {
                 &pid, path, argv, environment ?? clibuv_environment(), directory, leads,
                 terminal ?? -1,
                 streams.input ?? -1, streams.output ?? -1, streams.errors ?? -1,
-                restoresFiles ? files : nil, record ?? -1)
+                restoresFiles ? files : nil, record ?? -1, Self.ignoredSignals)
             }
           }
         }
@@ -49,10 +49,15 @@ struct Launch {
     return pid
   }
 
+  /// The signals that this process ignores, as it was started or as it has decided at its start: read
+  /// once, because that takes a system call for each signal. SIGPIPE is ignored from when a reader of our
+  /// output has gone.
+  private static let ignoredSignals = clibuv_ignored_signals() | 1 << UInt64(SIGPIPE - 1)
+
   private func rejectNulBytes() throws(SpawnError) {
-    for part in request.argv where part.contains(0) { throw .nulByte(in: part.text) }
-    for part in request.environment ?? [] where part.contains(0) { throw .nulByte(in: part.text) }
-    if let part = request.directory, part.contains(0) { throw .nulByte(in: part.text) }
+    for part in request.argv where part.hasNulByte { throw .nulByte(in: part.text) }
+    for part in request.environment ?? [] where part.hasNulByte { throw .nulByte(in: part.text) }
+    if let part = request.directory, part.hasNulByte { throw .nulByte(in: part.text) }
   }
 
   private func withCString(
@@ -78,10 +83,8 @@ struct Launch {
         guard var next = block.baseAddress, let start = vector.baseAddress else { return ENOMEM }
         for (index, string) in strings.enumerated() {
           (start + index).initialize(to: next)
-          for byte in string {
-            next.initialize(to: CChar(bitPattern: byte))
-            next += 1
-          }
+          memcpy(next, string, string.count)
+          next += string.count
           next.initialize(to: 0)
           next += 1
         }
@@ -90,4 +93,8 @@ struct Launch {
       }
     }
   }
+}
+
+extension [UInt8] {
+  fileprivate var hasNulByte: Bool { memchr(self, 0, count) != nil }
 }

@@ -56,7 +56,9 @@ enum Orphans {
   static func reapEscaped() {
     #if os(Linux)
       let (isPossible, own) = adoption.withLock { ($0.isPossible, $0.children) }
-      guard isPossible else { return }
+      // The loops have taken the statuses of theirs: only if another one waits to be reaped is the list
+      // of all children worth reading, which grows with those that run.
+      guard isPossible, clibuv_child_has_ended() else { return }
       let session = getsid(0)
       for pid in children where !own.contains(pid) {
         let childSession = getsid(pid)

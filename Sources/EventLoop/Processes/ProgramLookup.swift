@@ -20,7 +20,7 @@ public struct ProgramLookup {
     directory = request.directory
     searchPath =
       if let environment = request.environment {
-        environment.last { $0.starts(with: "PATH=".utf8) }.map { Array($0.dropFirst(5)) }
+        environment.last(where: \.setsSearchPath).map { Array($0.dropFirst(5)) }
           ?? ProgramLookup.defaultSearchPath
       } else if let value = getenv("PATH") {
         Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
@@ -121,4 +121,6 @@ public struct ProgramLookup {
 
 extension [UInt8] {
   var text: String { String(exactly: self) }
+
+  fileprivate var setsSearchPath: Bool { count >= 5 && memcmp(self, "PATH=", 5) == 0 }
 }

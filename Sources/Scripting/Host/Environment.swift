@@ -114,13 +114,27 @@ func environment(
   changing changes: [EnvironmentChange], of passed: PassedVariables?
 ) -> [[UInt8]]? {
   guard !changes.isEmpty || passed != nil else { return nil }
-  // Compared by bytes: the system distinguishes texts that are equal as strings.
-  let last = Dictionary(changes.map { ($0.name.exactBytes, $0.value) }) { _, later in later }
-  let equals = [UInt8(ascii: "=")]
-  let kept = ProcessEnvironment.variables().map { (name: $0.name.exactBytes, value: $0.value) }
-    .filter { last[$0.name] == nil && passed?.contains(String(exactly: $0.name)) != false }
-  return kept.map { $0.name + equals + $0.value }
-    + last.compactMap { name, value in value.map { name + equals + $0 } }
+  // By bytes: the system distinguishes texts that are equal as strings. A process with a parameter has
+  // changes, so that this is done for each, over variables of which there may be a hundred.
+  let changes = changes.map { (name: $0.name.exactBytes, value: $0.value) }
+  var entries = ProcessEnvironment.entries { name in
+    !changes.contains { $0.name.isSame(as: name) }
+      && passed?.contains(String(exactly: name)) != false
+  }
+  for (index, change) in changes.enumerated() {
+    guard let value = change.value,
+      !changes[(index + 1)...].contains(where: { $0.name == change.name })
+    else { continue }
+    entries.append(change.name + [UInt8(ascii: "=")] + value)
+  }
+  return entries
+}
+
+extension [UInt8] {
+  fileprivate func isSame(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count, let start = other.baseAddress else { return count == other.count }
+    return memcmp(self, start, count) == 0
+  }
 }
 
 extension TableFields {

@@ -118,7 +118,10 @@ extension ScriptCommand {
 
 extension Parameter {
   /// The name of the variable that holds its value in a line.
-  var variable: String { String(name.map { $0 == "-" ? "_" : $0 }) }
+  var variable: String {
+    // Most names have none; each execution asks for all.
+    name.utf8.contains(UInt8(ascii: "-")) ? String(name.map { $0 == "-" ? "_" : $0 }) : name
+  }
 }
 
 extension ScriptHost {
