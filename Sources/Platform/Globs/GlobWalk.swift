@@ -28,13 +28,18 @@ private struct GlobWalk {
       folder == "." ? [] : folder.exactBytes + (folder.hasSuffix("/") ? [] : [UInt8(ascii: "/")])
   }
 
+  /// Something in a folder: a file that matches, or with its states a folder to search, whose path ends
+  /// with a slash.
+  private struct Item {
+    let path: [UInt8]
+    let states: GlobStates?
+  }
+
   /// The paths in the order of their bytes, each once.
   var sorted: [String] {
-    let ordered = found.sorted { first, second in
-      let count = min(first.count, second.count)
-      let order = memcmp(first, second, count)
-      return order == 0 ? first.count < second.count : order < 0
-    }
+    // They are found in that order, unless patterns lead to several places.
+    let isOrdered = zip(found, found.dropFirst()).allSatisfy { !Self.precedes($1, $0) }
+    let ordered = isOrdered ? found : found.sorted(by: Self.precedes)
     var paths: [String] = []
     paths.reserveCapacity(ordered.count)
     for (index, path) in ordered.enumerated() where index == 0 || ordered[index - 1] != path {
@@ -43,29 +48,38 @@ private struct GlobWalk {
     return paths
   }
 
+  private static func precedes(_ first: [UInt8], _ second: [UInt8]) -> Bool {
+    let order = memcmp(first, second, min(first.count, second.count))
+    return order == 0 ? first.count < second.count : order < 0
+  }
+
   /// - Parameter folder: nothing, or a path with a slash at its end.
   mutating func search(_ folder: [UInt8], _ states: GlobStates) throws(GlobError) {
     if states.isDead { return }
-    var inner: [([UInt8], GlobStates)] = []
+    var items: [Item] = []
     if let names = states.onlyNames {
-      for name in names { visit(name, in: folder, states, &inner) }
+      for name in names { visit(name, in: folder, states, &items) }
     } else {
-      try list(folder, states, &inner)
-      if states.continuesUpwards { visit(Array("..".utf8), in: folder, states, &inner) }
+      try list(folder, states, &items)
+      if states.continuesUpwards { visit(Array("..".utf8), in: folder, states, &items) }
     }
-    for (path, states) in inner { try search(path, states) }
+    // In the order of their bytes a folder stands, with its slash, where the paths below it do; to sort
+    // the entries of each folder costs half as much as to sort all paths.
+    items.sort { Self.precedes($0.path, $1.path) }
+    for item in items {
+      if let states = item.states { try search(item.path, states) } else { found.append(item.path) }
+    }
   }
 
-  private mutating func visit(
-    _ name: [UInt8], in folder: [UInt8], _ states: GlobStates,
-    _ inner: inout [([UInt8], GlobStates)]
+  private func visit(
+    _ name: [UInt8], in folder: [UInt8], _ states: GlobStates, _ items: inout [Item]
   ) {
     guard let entry = entry(folder + name) else { return }
-    name.withUnsafeBytes { take($0, entry, in: folder, states, &inner) }
+    name.withUnsafeBytes { take($0, entry, in: folder, states, &items) }
   }
 
-  private mutating func list(
-    _ folder: [UInt8], _ states: GlobStates, _ inner: inout [([UInt8], GlobStates)]
+  private func list(
+    _ folder: [UInt8], _ states: GlobStates, _ items: inout [Item]
   ) throws(GlobError) {
     let path = opened(folder)
     guard
@@ -83,24 +97,28 @@ private struct GlobWalk {
           start: name, count: strlen(UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self)))
         guard !bytes.elementsEqual(".".utf8), !bytes.elementsEqual("..".utf8) else { return }
         switch Int32(item.pointee.d_type) {
-        case Int32(DT_REG): take(bytes, .file, in: folder, states, &inner)
-        case Int32(DT_DIR): take(bytes, .folder, in: folder, states, &inner)
+        case Int32(DT_REG): take(bytes, .file, in: folder, states, &items)
+        case Int32(DT_DIR): take(bytes, .folder, in: folder, states, &items)
         default:
           guard let entry = entry(folder + bytes) else { return }
-          take(bytes, entry, in: folder, states, &inner)
+          take(bytes, entry, in: folder, states, &items)
         }
       }
     }
   }
 
-  private mutating func take(
+  private func take(
     _ name: UnsafeRawBufferPointer, _ entry: GlobEntry, in folder: [UInt8], _ states: GlobStates,
-    _ inner: inout [([UInt8], GlobStates)]
+    _ items: inout [Item]
   ) {
-    if entry != .folder, states.matches(name, entry) { found.append(folder + name) }
+    if entry != .folder, states.matches(name, entry) {
+      items.append(Item(path: folder + name, states: nil))
+    }
     if entry != .file {
       let next = states.entering(name, entry)
-      if !next.isDead { inner.append((folder + name + [UInt8(ascii: "/")], next)) }
+      if !next.isDead {
+        items.append(Item(path: folder + name + [UInt8(ascii: "/")], states: next))
+      }
     }
   }
 

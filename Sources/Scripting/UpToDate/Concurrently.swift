@@ -9,13 +9,54 @@ import Synchronization
 func concurrently<Element: Sendable, Result: Sendable, Failure: Error>(
   over list: [Element], _ body: @Sendable (ArraySlice<Element>) throws(Failure) -> Result
 ) throws(Failure) -> [Result] {
-  let threads = min(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), list.count / fewestPerThread)
-  // Dispatch waits for ever for threads that the system does not give.
-  guard threads > 1, checkThreads(threads - 1) == 0 else { return [try body(list[...])] }
+  let threads = threads(for: list.count / fewestPerThread, atMost: list.count)
+  return try perform(threads) { (index) throws(Failure) in
+    try body(list[(list.count * index / threads)..<(list.count * (index + 1) / threads)])
+  }
+}
+
+/// Calls `body` with each element of a list, on several threads if the elements are many or large enough
+/// to be worth them, and returns the results in the order of the list. Each thread takes the next element
+/// when it has done the one before, because one may be a thousand times as large as another.
+///
+/// - Parameter bytes: the size of all elements.
+/// - Throws: the error of the first element that failed.
+func concurrently<Element: Sendable, Result: Sendable, Failure: Error>(
+  taking list: [Element], ofBytes bytes: UInt64,
+  _ body: @Sendable (Element) throws(Failure) -> Result
+) throws(Failure) -> [Result] {
+  let worth = max(list.count / fewestPerThread, Int(clamping: bytes / fewestBytesPerThread))
+  let next = Atomic<Int>(0)
+  let hasFailed = Atomic<Bool>(false)
+  let parts = perform(threads(for: worth, atMost: list.count)) { _ in
+    var results: [(index: Int, result: Swift.Result<Result, Failure>)] = []
+    while !hasFailed.load(ordering: .relaxed) {
+      let index = next.add(1, ordering: .relaxed).oldValue
+      guard index < list.count else { break }
+      let result = Swift.Result { () throws(Failure) in try body(list[index]) }
+      if case .failure = result { hasFailed.store(true, ordering: .relaxed) }
+      results.append((index, result))
+    }
+    return results
+  }
+  // Elements are taken in order, so that none before the first that failed is missing.
+  var results: [Result] = []
+  results.reserveCapacity(list.count)
+  for part in parts.joined().sorted(by: { $0.index < $1.index }) {
+    results.append(try part.result.get())
+  }
+  return results
+}
+
+/// Calls `body` with each number below a number of threads, each on one, and returns the results in
+/// their order.
+private func perform<Result: Sendable, Failure: Error>(
+  _ threads: Int, _ body: @Sendable (Int) throws(Failure) -> Result
+) throws(Failure) -> [Result] {
+  guard threads > 1 else { return [try body(0)] }
   let results = Mutex<[Int: Swift.Result<Result, Failure>]>([:])
   DispatchQueue.concurrentPerform(iterations: threads) { index in
-    let part = list[(list.count * index / threads)..<(list.count * (index + 1) / threads)]
-    let result = Swift.Result { () throws(Failure) in try body(part) }
+    let result = Swift.Result { () throws(Failure) in try body(index) }
     results.withLock { $0[index] = result }
   }
   let known = results.withLock { $0 }
@@ -26,5 +67,14 @@ func concurrently<Element: Sendable, Result: Sendable, Failure: Error>(
   return parts
 }
 
+/// The number of threads for work that is worth some, of which there are so many pieces.
+private func threads(for worth: Int, atMost pieces: Int) -> Int {
+  let threads = min(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), worth, pieces)
+  // Dispatch waits for ever for threads that the system does not give.
+  return threads > 1 && checkThreads(threads - 1) == 0 ? threads : 1
+}
+
 /// A thread costs as much as some hundred files.
 private let fewestPerThread = 1_000
+/// It costs as much as to read some hundred kilobytes.
+private let fewestBytesPerThread: UInt64 = 2 << 20

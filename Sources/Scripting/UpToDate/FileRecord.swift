@@ -26,6 +26,8 @@ struct FileRecord: Sendable {
   /// another time stamp.
   private(set) var isSettled = true
   private var digest = Digest()
+  /// False while the content that `digest` describes has still to be read.
+  fileprivate var isRead = true
 
   private struct Digest: Sendable, Equatable {
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
@@ -41,12 +43,11 @@ struct FileRecord: Sendable {
     static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }
   }
 
-  /// The record of what is at a path now.
+  /// The record of what is at a path now, whose content `read` may have to read.
   ///
-  /// - Parameter known: an earlier record of the path. The file is read only if the system
+  /// - Parameter known: an earlier record of the path. The file has to be read only if the system
   ///   describes it differently now, or if it was too young then.
-  /// - Throws: `FileDigestError` if the file has to be read and cannot be.
-  init(_ path: String, known: FileRecord?) throws(FileDigestError) {
+  fileprivate init(_ path: String, known: FileRecord?) {
     self.path = path
     var information = stat()
     let now = Int(WallClock.nanoseconds)
@@ -67,13 +68,22 @@ struct FileRecord: Sendable {
     }
     // Also a time stamp in the future is none to trust.
     isSettled = max(modified, changed) < now - Self.youth
-    switch kind {
-    case .file: digest = Digest(try SHA256.digest(ofFile: path))
-    case .link:
-      digest = Digest(SHA256.digest(of: (linkTarget(of: path) ?? "").exactBytes))
-    case .missing, .special: break
-    }
+    isRead = kind != .file && kind != .link
   }
+
+  /// Reads the content.
+  ///
+  /// - Throws: `FileDigestError` if it cannot be read.
+  fileprivate mutating func read() throws(FileDigestError) {
+    digest =
+      kind == .link
+      ? Digest(SHA256.digest(of: (linkTarget(of: path) ?? "").exactBytes))
+      : Digest(try SHA256.digest(ofFile: path))
+    isRead = true
+  }
+
+  /// The bytes that there are to read; of a link, whose path is short, none.
+  fileprivate var unreadBytes: UInt64 { isRead || kind == .link ? 0 : size }
 
   /// The digest of its content; zeros for what is never read.
   var contentDigest: [UInt8] { withUnsafeBytes(of: digest.words) { Array($0) } }
@@ -144,24 +154,34 @@ extension [FileRecord] {
   init(
     of paths: [String], known: [FileRecord], isCancelled: @Sendable () -> Bool
   ) throws(FileDigestError) {
-    let parts = try concurrently(over: paths) { (paths) throws(FileDigestError) in
-      try Self(of: paths, known: known, isCancelled)
-    }
+    let parts = concurrently(over: paths) { Self(of: $0, known: known, isCancelled) }
     self = parts.count == 1 ? parts[0] : Array(parts.joined())
+    let records = self
+    let unread = indices.filter { !records[$0].isRead }
+    guard !unread.isEmpty else { return }
+    let bytes = unread.reduce(0) { $0 &+ records[$1].unreadBytes }
+    let read = try concurrently(taking: unread, ofBytes: bytes) {
+      (index) throws(FileDigestError) in
+      if isCancelled() { return records[index] }
+      var record = records[index]
+      try record.read()
+      return record
+    }
+    for (index, record) in zip(unread, read) { self[index] = record }
   }
 
   /// The records of some of the paths.
   private init(
     of paths: ArraySlice<String>, known: [FileRecord], _ isCancelled: () -> Bool
-  ) throws(FileDigestError) {
+  ) {
     self = []
     reserveCapacity(paths.count)
-    var rest = paths.first.map { known[known.firstIndex(notBefore: $0)...] } ?? []
+    var next = paths.first.map(known.firstIndex(notBefore:)) ?? 0
     for path in paths {
       if isCancelled() { return }
-      while let first = rest.first, first.path.isBefore(path) { rest.removeFirst() }
-      let same = rest.first.flatMap { $0.path.hasBytes(of: path) ? $0 : nil }
-      append(try FileRecord(path, known: same))
+      while next < known.count, known[next].path.isBefore(path) { next += 1 }
+      let isKnown = next < known.count && known[next].path.hasBytes(of: path)
+      append(FileRecord(path, known: isKnown ? known[next] : nil))
     }
   }
 
@@ -189,19 +209,19 @@ extension String {
   func hasBytes(of other: String) -> Bool { compareBytes(with: other) == 0 }
 
   private func compareBytes(with other: String) -> Int {
-    // The exact bytes have the order of the texts' bytes but where some are not UTF-8.
-    if keepsBytes || other.keepsBytes {
-      let (first, second) = (exactBytes, other.exactBytes)
-      if first == second { return 0 }
-      return first.lexicographicallyPrecedes(second) ? -1 : 1
-    }
     var (first, second) = (self, other)
-    return first.withUTF8 { first in
+    let order = first.withUTF8 { first in
       second.withUTF8 { second in
         let order = Int(
           memcmp(first.baseAddress!, second.baseAddress!, Swift.min(first.count, second.count)))
         return order == 0 ? first.count - second.count : order
       }
     }
+    // The exact bytes have the order of the texts' bytes but where some are not UTF-8. Most texts that
+    // are compared are the same.
+    guard order != 0, keepsBytes || other.keepsBytes else { return order }
+    let (ownBytes, otherBytes) = (exactBytes, other.exactBytes)
+    if ownBytes == otherBytes { return 0 }
+    return ownBytes.lexicographicallyPrecedes(otherBytes) ? -1 : 1
   }
 }

@@ -42,12 +42,13 @@ struct Inspection: Sendable {
   let start = Int(WallClock.nanoseconds)
 
   /// - Parameters:
-  ///   - stored: what is kept of the last execution; nil if nothing is.
+  ///   - kept: what is kept of the last execution, and the sources that there are.
   ///   - state: what the store holds of it.
   init(
-    _ terms: UpToDateTerms, _ stored: StoredExecution?, _ state: StoredState?,
+    _ terms: UpToDateTerms, _ kept: KeptAndFound, _ state: StoredState?,
     isCancelled: @Sendable () -> Bool
   ) {
+    let stored = kept.stored
     // Of sources that cannot be read it is not known whether they match.
     var areSourcesRead = false
     defer {
@@ -66,7 +67,7 @@ struct Inspection: Sendable {
       let missing = terms.sources?.missingPaths ?? []
       changes += missing.map { .missingSource($0) }
       sources = try [FileRecord](
-        of: terms.sourcePaths(), known: stored?.sources ?? [], isCancelled: isCancelled)
+        of: kept.sources.get(), known: stored?.sources ?? [], isCancelled: isCancelled)
       areSourcesRead = true
       if sources.isEmpty, missing.isEmpty, terms.sources?.patterns.isEmpty == false {
         changes.append(.noSources)
@@ -110,21 +111,23 @@ struct Inspection: Sendable {
   private mutating func note(
     _ before: [FileRecord], _ after: [FileRecord], as role: UpToDateChange.Role
   ) {
-    var old = before[...]
-    var new = after[...]
-    while old.first != nil || new.first != nil {
-      if let first = old.first, let second = new.first, first.path.hasBytes(of: second.path) {
-        if !second.hasContent(of: first) {
-          let isGone = second.kind == .missing
-          changes.append(.file(second.path, role, isGone ? .removed : .changed))
+    var (old, new) = (0, 0)
+    while old < before.count || new < after.count {
+      if old < before.count, new < after.count, before[old].path.hasBytes(of: after[new].path) {
+        if !after[new].hasContent(of: before[old]) {
+          let isGone = after[new].kind == .missing
+          changes.append(.file(after[new].path, role, isGone ? .removed : .changed))
         }
-        old.removeFirst()
-        new.removeFirst()
-      } else if let second = new.first, old.first.map({ second.path.isBefore($0.path) }) ?? true {
-        changes.append(.file(second.path, role, .added))
-        new.removeFirst()
-      } else if let first = old.popFirst() {
-        changes.append(.file(first.path, role, .removed))
+        old += 1
+        new += 1
+      } else if new < after.count,
+        old == before.count || after[new].path.isBefore(before[old].path)
+      {
+        changes.append(.file(after[new].path, role, .added))
+        new += 1
+      } else {
+        changes.append(.file(before[old].path, role, .removed))
+        old += 1
       }
     }
   }

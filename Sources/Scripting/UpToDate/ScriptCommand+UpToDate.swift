@@ -65,10 +65,10 @@ extension ScriptCommand {
                 : host.failure(of: error).message))
         case .success(let terms):
           let state = host.stateStore?.state(of: terms.key)
-          let stored = state?.record.flatMap { try? StoredExecution($0) }
           let cache = CommandCache(host, terms)
           host.inBackground(subscription) { isCancelled in
-            let inspection = Inspection(terms, stored, state, isCancelled: isCancelled)
+            let kept = KeptAndFound(terms, state)
+            let inspection = Inspection(terms, kept, state, isCancelled: isCancelled)
             guard !inspection.changes.isEmpty else { return UpToDateVerdict.upToDate }
             let answer = cache?.answer(terms, inspection, isCancelled: isCancelled)
             return .outdated(inspection.changes + (answer?.changes(besides: inspection) ?? []))

@@ -60,12 +60,13 @@ final class UpToDateWork {
   ) {
     if let outputs = terms.outputs { host.observers.willMake(outputs.glob, for: terms.key) }
     let state = store.state(of: terms.key)
-    let stored = state?.record.flatMap { try? StoredExecution($0) }
     let cache = host.ignoresUpToDate(of: name) ? nil : cache(for: terms)
     host.inBackground(subscription) { isCancelled in
-      let inspection = Inspection(terms, stored, state, isCancelled: isCancelled)
-      return (inspection, cache?.answer(terms, inspection, isCancelled: isCancelled))
-    } then: { [self] inspection, answer in
+      let kept = KeptAndFound(terms, state)
+      let inspection = Inspection(terms, kept, state, isCancelled: isCancelled)
+      let answer = cache?.answer(terms, inspection, isCancelled: isCancelled)
+      return (kept.stored, inspection, answer)
+    } then: { [self] stored, inspection, answer in
       if let state, let stored, inspection.changes.isEmpty, !host.ignoresUpToDate(of: name) {
         if let refreshed = inspection.refreshed(stored) {
           store.refresh(terms.key, state.token, refreshed.bytes)

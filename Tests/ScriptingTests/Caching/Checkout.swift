@@ -37,7 +37,8 @@ final class Checkout {
   /// Does what an execution does: nothing, a restoration, or the work.
   func build(_ tree: [String: Tree]) throws -> Answer {
     let terms = try terms()
-    let inspection = Inspection(terms, stored, nil, isCancelled: { false })
+    let inspection = Inspection(
+      terms, KeptAndFound(terms, stored), nil, isCancelled: { false })
     if inspection.changes.isEmpty { return .upToDate }
     let own = stored.map(inspection.unchangedOutputs) ?? []
     stored = nil

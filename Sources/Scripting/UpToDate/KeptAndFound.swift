@@ -1,0 +1,44 @@
+import Platform
+
+/// What a comparison of the sources begins with; made on any thread.
+struct KeptAndFound: Sendable {
+  /// What is kept of the last execution; nil if nothing is.
+  let stored: StoredExecution?
+  /// The paths of the files that count as sources now.
+  let sources: Result<[String], GlobError>
+
+  /// What there is besides a known execution.
+  init(_ terms: UpToDateTerms, _ stored: StoredExecution?) {
+    self.stored = stored
+    sources = Self.sources(terms)
+  }
+
+  /// Reads a record of the store while another thread looks for the sources, if the record is so long
+  /// that this is worth a thread.
+  init(_ terms: UpToDateTerms, _ state: StoredState?) {
+    let record = state?.record ?? []
+    let halves = concurrently(
+      taking: [Half.stored, .sources], ofBytes: UInt64(record.count) * Self.bytesHashedMeanwhile
+    ) { half -> (StoredExecution?, Result<[String], GlobError>?) in
+      switch half {
+      case .stored: (try? StoredExecution(record), nil)
+      case .sources: (nil, Self.sources(terms))
+      }
+    }
+    stored = halves[0].0
+    sources = halves[1].1 ?? .success([])
+  }
+
+  private enum Half {
+    case stored
+    case sources
+  }
+
+  /// To read a byte of the record, and to look for the files of which it tells, takes as long as to hash
+  /// so many.
+  private static let bytesHashedMeanwhile: UInt64 = 16
+
+  private static func sources(_ terms: UpToDateTerms) -> Result<[String], GlobError> {
+    Result { () throws(GlobError) in try terms.sourcePaths() }
+  }
+}
