@@ -83,6 +83,8 @@ int rac_lua_next(lua_State *L, int index, bool *more) {
   return status;
 }
 
+int rac_lua_next_unchanged(lua_State *L, int index) { return lua_next(L, index); }
+
 void rac_lua_rawset_string(lua_State *L, int index) { lua_rawset(L, index); }
 
 int rac_lua_registry_index(void) { return LUA_REGISTRYINDEX; }

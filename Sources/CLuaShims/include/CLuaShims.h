@@ -206,6 +206,9 @@ int rac_lua_length(lua_State *L, int index, lua_Integer *length);
 // next: pops a key, pushes the following key and value, or nothing at the end (`more` false).
 // [-1, +2 or +0, or +1 error]
 int rac_lua_next(lua_State *L, int index, bool *more);
+// next of a table that has not changed since the first call, so that it cannot raise; 0 at the end.
+// [-1, +2 or +0]
+int rac_lua_next_unchanged(lua_State *L, int index);
 
 // --- Host functions (trampoline.c) -----------------------------------------------------------
 

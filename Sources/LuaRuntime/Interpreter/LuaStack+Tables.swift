@@ -89,6 +89,18 @@ extension LuaStack {
     return equal
   }
 
+  /// Returns the keys of a table that are strings, and whether it has others, raw. needs 2
+  public func keys(at index: Int) -> (names: [String], hasOthers: Bool) {
+    let table = Int32(absolute(index))
+    var keys: (names: [String], hasOthers: Bool) = ([], false)
+    pushNil()
+    while rac_lua_next_unchanged(state, table) != 0 {
+      pop()
+      if let name = string(at: -1) { keys.names.append(name) } else { keys.hasOthers = true }
+    }
+    return keys
+  }
+
   /// Calls `body` for each pair of a table, raw, with the key at -2 and the value at -1; it must
   /// leave the stack unchanged. `body` returns false to stop. It may assign to existing fields
   /// during the iteration; a new key makes it throw. needs 8

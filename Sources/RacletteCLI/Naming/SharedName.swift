@@ -154,13 +154,17 @@ extension CommandLine {
     guard (try? enterDirectory()) != nil, let path = try? commandFile(),
       let text = fileContent(path)
     else { return false }
-    // Quotes are rarer than letters.
-    let quotes: Set<UInt8> = [UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "[")]
-    return text.indices.contains { index in
-      guard quotes.contains(text[index]) else { return false }
-      let rest = text[(index + 1)...]
-      let end = rest.dropFirst(name.utf8.count).first
-      return rest.starts(with: name.utf8) && (end == text[index] || end == UInt8(ascii: "]"))
+    return text.withUnsafeBytes { text in
+      text.indices.contains { index in
+        // Quotes are rarer than letters.
+        let quote = text[index]
+        guard
+          quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") || quote == UInt8(ascii: "[")
+        else { return false }
+        let rest = text[(index + 1)...]
+        let end = rest.dropFirst(name.utf8.count).first
+        return rest.starts(with: name.utf8) && (end == quote || end == UInt8(ascii: "]"))
+      }
     }
   }
 }

@@ -41,7 +41,7 @@ struct CommandDefinition {
   func pushFromTable() throws -> LuaOutcome {
     try ServiceRules.refuseOthers(TableFields(call.stack, at: 1), problems)
     try FileDefaults.apply(to: call)
-    let fields = TableFields(call.stack, at: 1)
+    let fields = TableFields(readingKeysOf: call.stack, at: 1)
     try problems.lookForUnknownKeys(in: fields, of: Library.commandDefinition)
     // Pushes the table of its functions.
     var work = try problems.part(nil) { try CommandWork.read(fields, problems) }
@@ -54,7 +54,7 @@ struct CommandDefinition {
     description.aliases = try problems.part([]) { try fields.names("aliases", problems) }
     description.isPrivate =
       fields.type("private") == .nil
-      ? description.name?.split(separator: ":").last?.first == "_" : fields["private"].isTruthy
+      ? description.name?.isPrivateName == true : fields["private"].isTruthy
     description.parameters = try problems.part(nil) { try parameters(fields) }
     description.work = work
     if fields.type("params") == .nil {
@@ -62,7 +62,7 @@ struct CommandDefinition {
       description.takesInputOfPrograms = work?.isWithoutFunctions != true
     }
     if let work { try problems.part(()) { try checkRest(of: description.parameters, in: work) } }
-    description.needs = .listed(try problems.part(NeedList()) { try listedNeeds() })
+    description.needs = .listed(try problems.part(NeedList()) { try listedNeeds(fields) })
     if fields.type("confirm") == .function {
       description.confirmation = .asked
     } else {
@@ -100,10 +100,10 @@ struct CommandDefinition {
 
     let functions = call.stack.top
     if case .asked? = description.confirmation {
-      call.stack.rawGet("confirm", at: 1)
+      fields.push("confirm")
       call.stack.rawSet(Slot.positionOfQuestion, at: functions)
     }
-    for field in ["enabled", "needs", "precondition"] { call.stack.rawGet(field, at: 1) }
+    for field in ["enabled", "needs", "precondition"] { fields.push(field) }
     var held = [functions, functions + 1, functions + 2, functions + 3]
     if description.upToDate != nil {
       UpToDateRules.pushKept(from: 1, on: call.stack)
@@ -120,7 +120,7 @@ struct CommandDefinition {
         call.stack.pushNil()
         held.append(call.stack.top)
       }
-      call.stack.rawGet("ready", at: 1)
+      fields.push("ready")
       held.append(call.stack.top)
     }
     let (object, node) = push(held)
@@ -238,12 +238,10 @@ struct CommandDefinition {
   }
 
   /// Reads what it needs whatever its input is; nothing if a function returns its needs.
-  private func listedNeeds() throws -> NeedList {
-    guard call.stack.rawGet("needs", at: 1) != .function else {
-      call.stack.pop()
-      return NeedList()
-    }
+  private func listedNeeds(_ fields: TableFields) throws -> NeedList {
+    let type = fields.push("needs")
     defer { call.stack.pop() }
+    if type == .function { return NeedList() }
     return try NeedList(
       at: call.stack.top, on: call.stack, called: "field 'needs'", problems.bad)
   }
@@ -313,11 +311,9 @@ struct CommandDefinition {
 
   /// Returns nil for `params = "any"`, and if the field is absent.
   private func parameters(_ fields: TableFields) throws -> [Parameter]? {
-    guard call.stack.rawGet("params", at: 1) != .nil else {
-      call.stack.pop()
-      return nil
-    }
+    let type = fields.push("params")
     defer { call.stack.pop() }
+    if type == .nil { return nil }
     if call.stack.value(at: -1).stringValue?.exactText == "any" { return nil }
     guard call.stack.type(at: -1) == .table else {
       throw bad("field 'params' must be a list of tables, or \"any\"")
@@ -358,6 +354,16 @@ struct CommandDefinition {
 
   private func bad(_ problem: String) -> any Error {
     problems.bad(problem)
+  }
+}
+
+extension String {
+  /// True if a command of this name is private unless it says otherwise: its last part begins with `_`.
+  var isPrivateName: Bool {
+    let colon = UInt8(ascii: ":")
+    let end = utf8.lastIndex { $0 != colon } ?? startIndex
+    let start = utf8[...end].lastIndex(of: colon).map(utf8.index(after:)) ?? startIndex
+    return utf8[start...].first == UInt8(ascii: "_")
   }
 }
 

@@ -31,7 +31,7 @@ extension ScriptHost {
   }
 
   private func namesMeant(by name: String) -> [String] {
-    let isPrivate = name.split(separator: ":").last?.first == "_"
+    let isPrivate = name.isPrivateName
     return commands.filter { isPrivate || !$0.isPrivate }.flatMap { [$0.name] + $0.aliases }
   }
 }

@@ -43,12 +43,12 @@ struct UpToDateRules: Sendable {
   private static func files(
     _ fields: TableFields, _ name: String, _ problems: DefinitionProblems
   ) throws -> Files {
+    if fields.type(name) == .nil { return .none }
     if fields.type(name) == .function { return .function }
     if ([fields[name]] + fields.list(name)).contains(where: { fields.stack.lazyText(of: $0) != nil }
     ) {
       return .lazy
     }
-    if fields.type(name) == .nil { return .none }
     let elements = fields.type(name) == .table ? fields.list(name) : nil
     guard let patterns = patterns(of: fields[name], elements), !patterns.isEmpty else {
       let given = elements.map { $0.isEmpty ? "an empty list" : "something else in its list" }

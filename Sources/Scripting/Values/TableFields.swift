@@ -4,6 +4,8 @@ import LuaRuntime
 struct TableFields {
   let stack: LuaStack
   let index: Int
+  /// The keys, if they were read in advance.
+  private let keys: (names: [String], hasOthers: Bool)?
 
   /// The greatest valid `n` of a table; a greater one is taken for a mistake.
   static let longestList: Int64 = 1 << 24
@@ -11,15 +13,42 @@ struct TableFields {
   init(_ stack: LuaStack, at index: Int) {
     self.stack = stack
     self.index = stack.absolute(index)
+    keys = nil
+  }
+
+  /// Reads the keys in advance, so that one that is absent is not looked for in Lua: a definition has
+  /// three of the fifty that it may have. The table must not change while its fields are read.
+  init(readingKeysOf stack: LuaStack, at index: Int) {
+    self.stack = stack
+    self.index = stack.absolute(index)
+    keys = stack.keys(at: index)
+  }
+
+  /// Pushes a field, nil if it is absent. Returns its type. [-0, +1] needs 2
+  @discardableResult
+  func push(_ name: String) -> LuaType {
+    guard mayHave(name) else {
+      stack.pushNil()
+      return .nil
+    }
+    return stack.rawGet(name, at: index)
+  }
+
+  private func mayHave(_ name: String) -> Bool {
+    guard let keys else { return true }
+    // Most names are told apart by their length, which costs less than to compare them.
+    return keys.names.contains { $0.utf8.count == name.utf8.count && $0 == name }
   }
 
   subscript(name: String) -> LuaValue {
+    guard mayHave(name) else { return .nil }
     stack.rawGet(name, at: index)
     defer { stack.pop() }
     return stack.value(at: -1)
   }
 
   func type(_ name: String) -> LuaType {
+    guard mayHave(name) else { return .nil }
     let type = stack.rawGet(name, at: index)
     stack.pop()
     return type
@@ -31,12 +60,8 @@ struct TableFields {
 
   /// Returns the list in a field: its elements from 1 up to the border.
   func list(_ name: String) -> [LuaValue] {
-    guard stack.rawGet(name, at: index) == .table else {
-      stack.pop()
-      return []
-    }
     defer { stack.pop() }
-    return TableFields(stack, at: -1).elements
+    return push(name) == .table ? TableFields(stack, at: -1).elements : []
   }
 
   /// The elements of the table itself, from 1 up to the border.
@@ -55,6 +80,7 @@ struct TableFields {
   ///
   /// - Parameter isList: true if positions are valid keys.
   func unknownKeys(besides known: Set<String>, isList: Bool = false) -> [String] {
+    if let keys, !keys.hasOthers, keys.names.allSatisfy(known.contains) { return [] }
     var unknown: [String] = []
     var unnamed: [String] = []
     try? stack.forEachPair(at: index) { stack throws(LuaError) in
@@ -102,12 +128,5 @@ struct TableFields {
   }
 
   /// All keys that are strings.
-  var names: [String] {
-    var names: [String] = []
-    try? stack.forEachPair(at: index) { stack throws(LuaError) in
-      if let name = stack.string(at: -2) { names.append(name) }
-      return true
-    }
-    return names
-  }
+  var names: [String] { (keys ?? stack.keys(at: index)).names }
 }
