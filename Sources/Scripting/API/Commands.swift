@@ -346,24 +346,9 @@ extension ScriptHost {
     value { $0.push(SignalObject(signal, isFree: true), as: Userdata.signal) }
   }
 
-  /// Returns the Lua value for an execution, which keeps its command. There is only one while it
-  /// runs.
+  /// Returns the Lua value for an execution, which keeps its command.
   fileprivate func userdata(of script: ScriptExecution) -> LuaValue {
     value { push(script, on: $0) }
-  }
-
-  /// Pushes the userdata of an execution. [-0, +1]
-  func push(_ script: ScriptExecution, on stack: LuaStack) {
-    if let userdata = script.userdata {
-      stack.push(userdata)
-    } else {
-      pushUserdata(of: script, on: stack)
-    }
-  }
-
-  /// Pushes a new userdata of an execution. [-0, +1]
-  func pushUserdata(of script: ScriptExecution, on stack: LuaStack) {
-    stack.push(script, as: Userdata.execution, with: script.scriptCommand.node.anchor)
   }
 
   /// Returns a list with its length in `n`.

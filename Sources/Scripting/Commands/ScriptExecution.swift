@@ -85,8 +85,11 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   var place: ProcessContext?
   /// True if it is executed for a service, whose users it belongs to.
   @exclusivity(unchecked) fileprivate(set) var isOfService = false
-  /// Its userdata, which keeps the command's userdata until the execution is over.
-  @exclusivity(unchecked) fileprivate(set) var userdata: LuaKept?
+  /// Its userdata until the execution is over, once a script has asked for it: to make it, with the type
+  /// that has all operators, takes a tenth of the start of a command.
+  @exclusivity(unchecked) fileprivate var userdata: LuaKept?
+  /// True while it keeps the userdata of its command.
+  @exclusivity(unchecked) fileprivate var keepsCommand = false
   /// Its place among those that have not ended; nil outside.
   @exclusivity(unchecked) fileprivate var slot: Int?
   /// The host, which is notified of the end and so is kept until then.
@@ -311,14 +314,20 @@ extension Execution<LuaValue, LuaValue> {
 }
 
 extension ScriptHost {
+  /// Pushes the userdata of an execution, of which there is only one while it runs. [-0, +1] needs 3
+  func push(_ script: ScriptExecution, on stack: LuaStack) {
+    if let userdata = script.userdata { return stack.push(userdata) }
+    stack.push(script, as: Userdata.execution, with: script.scriptCommand.node.anchor)
+    guard script.keepsCommand else { return }
+    stack.copy(from: stack.top)
+    script.userdata = stack.keep()
+  }
+
   /// Follows an execution to its end: retains its command meanwhile, and reports an error that is
   /// not observed.
   func track(_ script: ScriptExecution) {
     executions.insert(script)
-    script.userdata = interpreter.withStack { stack in
-      pushUserdata(of: script, on: stack)
-      return stack.keep()
-    }
+    script.keepsCommand = interpreter.root(script.scriptCommand.node.anchor)
     script.follower = self
     script.outer?.begins(script)
     if script.isObserverWork { script.countObserverWork() }
@@ -343,6 +352,10 @@ extension ScriptHost {
     script.releaseHeldRuns()
     script.releaseShared()
     if let userdata = script.userdata.take() { interpreter.release(userdata) }
+    if script.keepsCommand {
+      script.keepsCommand = false
+      interpreter.unroot(script.scriptCommand.node.anchor)
+    }
     defer {
       script.follower = nil
       script.endObserverWork()

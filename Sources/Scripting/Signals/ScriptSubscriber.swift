@@ -146,8 +146,7 @@ final class ScriptSubscriber: CompoundDisposable, @unchecked Sendable {
     check()
     guard let function else { return }
     send(to: function, asObserver: isObserverWork || receivesNews) { stack in
-      if let userdata = execution.userdata { return stack.push(userdata) }
-      host.pushUserdata(of: execution, on: stack)
+      host.push(execution, on: stack)
     }
   }
 
