@@ -20,6 +20,7 @@ let suites: [(name: String, run: () -> Void)] = [
   ("uptodate", upToDateBenchmark),
   ("cluster", clusterBenchmark),
   ("growth", growthBenchmark),
+  ("instructions", instructionBenchmark),
 ]
 
 let names = CommandLine.arguments.dropFirst()
