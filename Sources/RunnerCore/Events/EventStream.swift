@@ -10,7 +10,7 @@ import Scripting
 /// events. On the loop's thread.
 package final class EventStream {
   private let host: ScriptHost
-  private var renderers: [any EventRenderer]
+  @exclusivity(unchecked) private var renderers: [any EventRenderer]
   private var records: [Int: ExecutionRecord] = [:]
   private var ended = EndedRecords()
   private var colorIndexes: [String: Int] = [:]

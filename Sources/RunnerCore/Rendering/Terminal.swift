@@ -7,7 +7,7 @@ import Scripting
 package enum Terminal {
   /// The stream for values: standard output, unless `--json` reserves it for events. Set before any
   /// output.
-  nonisolated(unsafe) private static var values = standardOutput
+  @exclusivity(unchecked) nonisolated(unsafe) private static var values = standardOutput
 
   /// The descriptor of that stream.
   package static var valueDescriptor: Int32 { fileno(values) }
@@ -19,7 +19,7 @@ package enum Terminal {
   nonisolated(unsafe) private static var isLost = false
 
   /// True when the last write ended its line, so that transient text can be shown.
-  package nonisolated(unsafe) private(set) static var isAtLineStart = true
+  @exclusivity(unchecked) package nonisolated(unsafe) private(set) static var isAtLineStart = true
 
   /// True when the last write to standard error ended its line.
   nonisolated(unsafe) private static var areErrorsAtLineStart = true
@@ -44,7 +44,7 @@ package enum Terminal {
     package var errors: (([UInt8]) -> Void)?
   }
 
-  package nonisolated(unsafe) static var writers = Writers()
+  @exclusivity(unchecked) package nonisolated(unsafe) static var writers = Writers()
 
   /// Gives standard output a large buffer if it is not a terminal.
   static func prepare() {

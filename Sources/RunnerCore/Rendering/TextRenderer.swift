@@ -5,12 +5,13 @@ import Scripting
 package final class TextRenderer: EventRenderer {
   private let layout: any OutputLayout
   private let errorLines = ErrorLines()
-  private var begun = BegunLines()
+  // Each value looks at these three.
+  @exclusivity(unchecked) private var begun = BegunLines()
   /// The number of executions that have started and not ended.
   private var running = 0
   private let output: ValueOutput
   private let report: Report
-  private var leftOut = LeftOutNames()
+  @exclusivity(unchecked) private var leftOut = LeftOutNames()
   private var cancelled = NamedCount()
   /// Those that were not executed because another one failed.
   private var unexecuted = NamedCount()
@@ -19,7 +20,7 @@ package final class TextRenderer: EventRenderer {
   /// The number of executions of the run; nil for a batch, which has any number.
   private let total: Int?
   /// The number of executions that have ended, or were not begun.
-  private var over = 0
+  @exclusivity(unchecked) private var over = 0
   private let isEnding: () -> Bool
 
   /// - Parameters:

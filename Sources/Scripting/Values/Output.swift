@@ -11,9 +11,8 @@ extension ScriptHost {
     var line: [UInt8] = []
     switch value {
     case .string(let string):
-      line.reserveCapacity(string.count + 1)
-      string.withUnsafeBytes { bytes in
-        if let masked = Secrets.masked(bytes) { line += masked } else { line += bytes }
+      return string.withUnsafeBytes { bytes in
+        Secrets.masked(bytes)?.withUnsafeBytes { withNewline($0, body) } ?? withNewline(bytes, body)
       }
     case .reference(let reference) where reference.type == .table:
       let document = try jsonValue(value)
@@ -22,6 +21,18 @@ extension ScriptHost {
     }
     line.append(10)
     return line.withUnsafeBytes(body)
+  }
+
+  /// Calls `body` with a text and a newline, in memory of the stack if it is not long: most values are
+  /// lines.
+  private func withNewline<Result>(
+    _ text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    withUnsafeTemporaryAllocation(byteCount: text.count + 1, alignment: 1) { line in
+      line.copyMemory(from: text)
+      line[text.count] = 10
+      return body(UnsafeRawBufferPointer(line))
+    }
   }
 
   /// Returns the text of a value that JSON cannot represent: Lua's, but of a function its place in
