@@ -10,7 +10,7 @@ final class EventFeed: @unchecked Sendable {
   /// The time that a line is given to end before it is sent as it is.
   private static let begunDelay = Duration.milliseconds(30)
   /// The time after which a reader gets something, if nothing happens.
-  private static let signOfLife = Duration.seconds(15)
+  private static let signOfLife = Duration.seconds(3)
 
   /// A name of this start of the server.
   let server: String

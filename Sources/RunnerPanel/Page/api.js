@@ -20,6 +20,13 @@ export class RequestError extends Error {
 /** The panel's requests. */
 export class API {
   token = "";
+  #departure = new AbortController();
+
+  /** Gives up the requests that have no answer yet: the panel is not there. */
+  giveUp() {
+    this.#departure.abort();
+    this.#departure = new AbortController();
+  }
 
   commands() {
     return this.#request("GET", "commands");
@@ -73,7 +80,9 @@ export class API {
     if (body !== undefined) headers["Content-Type"] = "application/json";
     let answer;
     try {
-      answer = await fetch(`api/v1/${path}`, { method, headers, body, cache: "no-store" });
+      answer = await fetch(`api/v1/${path}`, {
+        method, headers, body, cache: "no-store", signal: this.#departure.signal,
+      });
     } catch {
       throw new RequestError(0, { kind: "network", message: "the panel gives no answer" });
     }

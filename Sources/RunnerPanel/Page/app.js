@@ -34,7 +34,7 @@ export class App {
     this.#announcer = new Announcer(this.model, this.session);
     const dialog = new ConfirmDialog();
     this.presses = new Presses(
-      this.api, this.connection.page, (questions) => dialog.ask(questions));
+      this.api, this.connection.page, (asked) => dialog.ask(asked));
     this.header = new HeaderView(this);
     this.commands = new CommandsView(this);
     this.executions = new ExecutionsView(this);

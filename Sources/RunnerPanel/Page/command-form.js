@@ -61,17 +61,21 @@ export class CommandForm {
   }
 
   /**
-   * The input as a JSON document; undefined for none.
+   * The fields of a press, as JSON documents: the input, or what is typed for the parameters.
    *
-   * @returns {string | undefined}
+   * @returns {{input?: string, arguments?: string}}
    * @throws {RequestError} for a text that is no JSON
    */
-  get input() {
-    if (this.#isOpen) return this.#fields[0].document;
-    if (this.#fields.length === 0) return undefined;
-    const given = this.#fields.map((field) => [field.name, field.value]);
-    const fields = given.filter(([, value]) => value !== undefined);
-    return `{${fields.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
+  get given() {
+    if (this.#isOpen) return { input: this.#fields[0].document };
+    if (this.#fields.length === 0) return {};
+    const typed = this.#fields.map((field) => [field.name, field.typed]);
+    return { arguments: JSON.stringify(Object.fromEntries(typed)) };
+  }
+
+  /** A press was accepted: no secret stays for whoever comes next. */
+  forgetSecrets() {
+    for (const field of this.#fields) field.forgetSecret();
   }
 
   /**
@@ -79,10 +83,9 @@ export class CommandForm {
    *
    * @param {import("./api.js").RequestError} error
    */
-  complain({ message, fields: { parameter } }) {
+  complain({ message, fields: { field: about } }) {
     this.forgive();
-    const name = parameter ?? /parameter '([^']*)'/.exec(message)?.[1];
-    const field = this.#fields.find((each) => each.name === name);
+    const field = this.#fields.find((each) => each.name === about);
     if (field) {
       this.root.open = true;
       field.complain(message);

@@ -114,8 +114,10 @@ export class CommandRow {
   async press() {
     if (!this.#isOn) return this.#app.announce(`${this.#name}: ${this.#state.textContent}`);
     await this.#attempt(async () => {
-      const execution = await this.#app.presses.execute(this.#name, this.#form.input);
-      if (execution !== null) this.#app.selection.select(execution);
+      const execution = await this.#app.presses.execute(this.#name, this.#form.given);
+      if (execution === null) return;
+      this.#form.forgetSecrets();
+      this.#app.selection.select(execution);
     });
   }
 

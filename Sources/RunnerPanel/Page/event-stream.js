@@ -1,7 +1,10 @@
 import { EventText } from "./event-text.js";
 
-/** After how many milliseconds without a sign of life a connection counts as lost. */
-const SILENCE = 40_000;
+/**
+ * After how many milliseconds without a sign of life a connection counts as lost: the panel gives one every
+ * three seconds.
+ */
+const SILENCE = 9_000;
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 8_000;
 

@@ -1,9 +1,6 @@
 import { RequestError } from "./api.js";
 import { element, setAttribute, setText, show } from "./dom.js";
 
-/** A number as JSON writes it. What else is typed goes as a text, and the panel says what is wrong. */
-const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-
 let count = 0;
 
 /** The form's field of a parameter. */
@@ -94,17 +91,17 @@ export class Field {
       JSON.parse(text);
     } catch (error) {
       const message = `the input is no JSON: ${error.message}`;
-      throw new RequestError(0, { kind: "input", parameter: this.name, message });
+      throw new RequestError(0, { kind: "input", field: this.name, message });
     }
     return text;
   }
 
   /**
-   * The value as a JSON document; undefined to leave it to the default.
+   * What is typed, which the panel reads as the command line does; undefined to leave it to the default.
    *
-   * @returns {string | undefined}
+   * @returns {string | string[] | undefined}
    */
-  get value() {
+  get typed() {
     const { type, rest, required, default: usual } = this.#parameter;
     if (type === "boolean" && !rest) {
       if (this.#control.checked) return "true";
@@ -114,18 +111,33 @@ export class Field {
     if (rest) {
       const lines = text.split("\n").filter((line) => line !== "");
       if (lines.length === 0) return undefined;
-      return `[${lines.map((line) => encode(line, type)).join(",")}]`;
+      return lines;
     }
     // A text may be empty, where it would be another without.
     if (text === "" && !(type === "string" && usual !== undefined)) return undefined;
-    return encode(text, type);
+    return text;
   }
-}
 
-/** Numbers go as they were typed: JavaScript's would lose digits. */
-function encode(text, type) {
-  const isNumber = (type === "integer" || type === "number") && NUMBER.test(text.trim());
-  return isNumber ? text.trim() : JSON.stringify(text);
+  /** Whether what is typed may be kept: a secret may not. */
+  get isKept() {
+    return !this.#parameter.secret;
+  }
+
+  /** Leaves no secret behind. */
+  forgetSecret() {
+    if (!this.isKept) this.#control.value = "";
+  }
+
+  /** What is typed, to be kept for a reload; undefined for what the control had before. */
+  get draft() {
+    return this.#content === this.#initial ? undefined : this.#content;
+  }
+
+  /** Takes back what was typed before a reload. */
+  restore(draft) {
+    if (typeof draft === "boolean") this.#control.checked = draft;
+    else this.#control.value = draft;
+  }
 }
 
 function makeControl({ type, rest, choices, required, secret, default: usual }) {

@@ -53,11 +53,27 @@ export class Model extends EventTarget {
   /** @type {Message[]} The latest comes last. */
   messages = [];
   /** Seconds by which the panel's clock is ahead of this machine's. */
-  clockOffset = 0;
+  #clockOffset = 0;
+  /** When the panel was heard last; null while it is there. */
+  #stopped = null;
 
-  /** The time on the panel's clock, in seconds since 1970. */
+  /**
+   * The time on the panel's clock, in seconds since 1970. It stops while the panel is away: what goes on
+   * there is not known.
+   */
   get now() {
-    return Date.now() / 1000 + this.clockOffset;
+    return this.#stopped ?? Date.now() / 1000 + this.#clockOffset;
+  }
+
+  /** Sets the panel's clock, which goes on. */
+  setClock(now) {
+    this.#clockOffset = now - Date.now() / 1000;
+    this.#stopped = null;
+  }
+
+  /** Stops the clock. */
+  stop() {
+    this.#stopped = this.now;
   }
 
   /** Takes over an answer about the commands. */

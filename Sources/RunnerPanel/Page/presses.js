@@ -1,6 +1,11 @@
 import { RequestError } from "./api.js";
 
 /**
+ * @typedef {{questions: {command: string, question: string}[],
+ *   steps: {command: string, input: any}[]}} Asked
+ */
+
+/**
  * Presses controls: asks what a command asks, and tells what became of it.
  */
 export class Presses {
@@ -11,7 +16,7 @@ export class Presses {
   /**
    * @param {import("./api.js").API} api
    * @param {string} page the page's name
-   * @param {(questions: {command: string, question: string}[]) => Promise<boolean>} confirm
+   * @param {(asked: Asked) => Promise<boolean>} confirm
    */
   constructor(api, page, confirm) {
     this.#api = api;
@@ -23,11 +28,11 @@ export class Presses {
    * Executes a command.
    *
    * @param {string} name
-   * @param {string} [input] a JSON document
+   * @param {{input?: string, arguments?: string}} given JSON documents
    * @returns {Promise<number | null>} the execution; null if the reader would rather not
    */
-  execute(name, input) {
-    return this.#ask({ input }, (body) => this.#api.execute(name, body));
+  execute(name, given) {
+    return this.#ask(given, (body) => this.#api.execute(name, body));
   }
 
   /**
@@ -60,7 +65,7 @@ export class Presses {
       return (await request(body(fields))).id;
     } catch (error) {
       if (!(error instanceof RequestError) || error.kind !== "confirm") throw error;
-      if (!(await this.#confirm(error.fields.questions))) return null;
+      if (!(await this.#confirm(error.fields))) return null;
       return (await request(body({ ...fields, confirmed: "true" }))).id;
     }
   }

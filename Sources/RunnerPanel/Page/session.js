@@ -42,12 +42,14 @@ export class Session extends EventTarget {
     if (opening === null) {
       this.isConnected = false;
       this.reason = reason;
+      this.#model.stop();
+      this.#api.giveUp();
       this.#loads += 1;
       this.#tell("state");
       if (reason === "token") this.#tell("token");
       return;
     }
-    this.#model.clockOffset = opening.ts - Date.now() / 1000;
+    this.#model.setClock(opening.ts);
     const isOther = this.#server !== "" && this.#server !== opening.server;
     if (isOther) this.#model.clear();
     this.#server = opening.server;

@@ -64,5 +64,28 @@ extension PanelPageTests {
       try await page.waitForExecution("completed")
       await next.end(by: SIGINT)
     }
+
+    @Test("a panel that hangs is noticed: the page says so and answers presses")
+    func hang() async throws {
+      let visit = try await Visit(
+        commands: """
+          rac.command{name = "hold", run = "echo begun; while [ ! -e go ]; do sleep 0.02; done"}
+          rac.command{name = "other", run = "true"}
+          """)
+      let page = visit.page
+      try await page.press(command: "hold")
+      try await page.waitForLine("begun")
+      visit.panel.get(signal: SIGSTOP)
+      try await page.press(command: "other")
+      let problem = "document.querySelector(\"\(BrowserPage.row("other")) > .problem\")"
+      try await page.wait("!\(problem).hidden")
+      #expect(
+        try await page.evaluate("\(problem).textContent").string == "the panel gives no answer")
+      try await page.wait("document.body.dataset.connected === 'false'")
+      visit.panel.get(signal: SIGCONT)
+      try await page.waitForConnection()
+      visit.folder.write("", to: "go")
+      try await page.waitForExecution("completed")
+    }
   }
 }

@@ -164,7 +164,7 @@ extension PanelPageTests {
       let page = visit.page
       try await page.press(command: "deploy")
       try await page.wait("document.getElementById('confirm').open")
-      #expect(try await page.text(of: "#confirm-questions") == "deploy Really deploy?")
+      #expect(try await page.text(of: "#confirm-questions") == "deployReally deploy?")
       try await page.press("Enter")
       try await page.wait("!document.getElementById('confirm').open")
       try await page.press(command: "deploy")

@@ -550,5 +550,19 @@ extension PanelPageTests {
           #""\"x\"""#,
         ])
     }
+
+    @Test("the time stops while the panel is away")
+    func clock() async throws {
+      let past = "for (const end = Date.now() + 20; Date.now() < end;)"
+      let times = try await evaluate(
+        "model",
+        [
+          "(() => { const it = new m.Model(); it.setClock(1000); it.stop(); const then = it.now; "
+            + "\(past); return it.now - then; })()",
+          "(() => { const it = new m.Model(); it.stop(); it.setClock(1000); const then = it.now; "
+            + "\(past); return it.now > then; })()",
+        ])
+      #expect(times == ["0", "true"])
+    }
   }
 }

@@ -29,6 +29,8 @@ final class RunningPanel: Sendable {
   /// The port and the host before it.
   var listen: String { String(origin.dropFirst("http://".count).prefix { $0 != "/" }) }
 
+  func get(signal: Int32) { running.get(signal: signal) }
+
   /// Ends it by a signal.
   @discardableResult
   func end(by signal: Int32) async -> Outcome {
