@@ -66,6 +66,11 @@ export class API {
     return this.#request("GET", `executions/${execution}/values?from=${from}&limit=10000`);
   }
 
+  /** The executions of a command over days. */
+  history(name) {
+    return this.#request("GET", `commands/${encodeURIComponent(name)}/history?limit=500`);
+  }
+
   cancel(execution) {
     return this.#request("DELETE", `executions/${execution}`);
   }

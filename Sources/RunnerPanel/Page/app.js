@@ -1,19 +1,24 @@
 import { Announcer } from "./announcer.js";
 import { API, RequestError } from "./api.js";
 import { Clock } from "./clock.js";
+import { CommandPage } from "./command-page.js";
 import { CommandsView } from "./commands-view.js";
 import { ConfirmDialog } from "./confirm-dialog.js";
 import { Connection } from "./connection.js";
 import { Door } from "./door.js";
+import { Drafts } from "./drafts.js";
 import { ExecutionsView } from "./executions-view.js";
 import { HeaderView } from "./header-view.js";
 import { MessagesView } from "./messages-view.js";
 import { Model } from "./model.js";
+import { Notifier } from "./notifier.js";
 import { OutputView } from "./output-view.js";
 import { Presses } from "./presses.js";
+import { Records } from "./records.js";
 import { Route } from "./route.js";
 import { Selection } from "./selection.js";
 import { Session } from "./session.js";
+import { Settings } from "./settings.js";
 import { TimelineView } from "./timeline-view.js";
 import { keepToken, takeGivenToken } from "./token.js";
 import { WorkersView } from "./workers-view.js";
@@ -21,12 +26,15 @@ import { WorkersView } from "./workers-view.js";
 /** The page: its parts, and what they have in common. */
 export class App {
   model = new Model();
+  records = new Records(this.model);
+  settings = new Settings();
   clock = new Clock();
   route = new Route();
   selection = new Selection(this.route);
   connection = new Connection();
   api = new API();
   #announcer;
+  #drafts;
 
   /** @param {string} token "" for the one that other tabs have */
   constructor(token) {
@@ -37,8 +45,10 @@ export class App {
       this.api, this.connection.page, (asked) => dialog.ask(asked));
     this.header = new HeaderView(this);
     this.commands = new CommandsView(this);
+    this.command = new CommandPage(this);
     this.executions = new ExecutionsView(this);
     this.timeline = new TimelineView(this);
+    new Notifier(this);
     this.messages = new MessagesView(this.model);
     this.workers = new WorkersView(this.model);
     this.output = new OutputView(this);
@@ -50,6 +60,16 @@ export class App {
       const given = takeGivenToken(this.route.address);
       if (given) this.#open(given);
     });
+  }
+
+  /** What was typed into forms; known once the project is. */
+  get drafts() {
+    return (this.#drafts ??= new Drafts(this.model.panel.folder));
+  }
+
+  /** How a command has run over days. */
+  historyOf(command) {
+    return this.api.history(command);
   }
 
   /** Cancels an execution. */

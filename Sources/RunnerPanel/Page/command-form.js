@@ -1,35 +1,89 @@
-import { arrange, element, setText, show } from "./dom.js";
+import { arrange, element, setAttribute, setText, show } from "./dom.js";
 import { Field } from "./field.js";
 
 /** The field of a command that declares no parameters. */
 const ANY = { name: "JSON", type: "string" };
 
-/** The form of a command's input: a field for each parameter, or one for JSON. */
+/**
+ * The form of a command's input: a field for each parameter, or one for JSON. It is made when it is opened,
+ * or when something that was typed before is there.
+ */
 export class CommandForm {
-  /** A disclosure, which is hidden for a command without input. */
-  root;
+  /** Opens and closes it; hidden for a command without input. */
+  toggle;
   /** What is said about the input as a whole. */
   problem = element("p", { class: "problem", role: "alert", hidden: true });
-  #form;
-  // Enter in a field presses this; a reader presses the command's own button.
-  #submit = element(
-    "button", { type: "submit", class: "unseen", tabindex: -1, "aria-hidden": "true" });
-  #summary = element("summary");
+  #form = null;
+  #submit;
+  #drafts;
+  #name;
+  #row = null;
+  #parameters = [];
   /** @type {Field[]} */
   #fields = [];
   #isOpen = false;
   #declared = "";
 
-  /** @param {() => void} submit */
-  constructor(submit) {
+  /**
+   * @param {() => void} submit
+   * @param {import("./drafts.js").Drafts} drafts what was typed before
+   * @param {string} name the command's
+   */
+  constructor(submit, drafts, name) {
+    this.#submit = submit;
+    this.#drafts = drafts;
+    this.#name = name;
+    this.toggle = element("button", {
+      type: "button", class: "inputs", "aria-expanded": "false", hidden: true,
+      click: () => this.unfold(this.#form?.hidden ?? true),
+    });
+  }
+
+  /** Shows or hides the fields. */
+  unfold(isOpen) {
+    if (isOpen) this.#make();
+    if (this.#form) show(this.#form, isOpen);
+    setAttribute(this.toggle, "aria-expanded", String(isOpen));
+  }
+
+  open() {
+    this.unfold(true);
+    this.#fields[0]?.focus();
+  }
+
+  #make() {
+    if (this.#form) return;
     this.#form = element("form", {
-      autocomplete: "off",
+      class: "input", autocomplete: "off",
       submit: (event) => {
         event.preventDefault();
-        submit();
+        this.#submit();
       },
+      input: () => this.#keep(),
     });
-    this.root = element("details", { class: "input" }, this.#summary, this.#form);
+    this.#row.querySelector(".head").after(this.#form);
+    this.#makeFields();
+    const drafts = this.#drafts.of(this.#name);
+    for (const field of this.#fields) {
+      if (field.isKept && field.name in drafts) field.restore(drafts[field.name]);
+    }
+  }
+
+  #makeFields() {
+    const focused = this.#fields.find((field) => field.hasFocus);
+    this.#fields = this.#parameters.map((parameter) => this.#field(parameter));
+    // Enter in a field presses this; a reader presses the command's own button.
+    const submit = this.#form.querySelector("[type=submit]") ?? element(
+      "button", { type: "submit", class: "unseen", tabindex: -1, "aria-hidden": "true" });
+    arrange(this.#form, [...this.#fields.map((field) => field.root), submit]);
+    const successor = focused && this.#fields.find((field) => field.name === focused.name);
+    if (successor && !successor.hasFocus) successor.focus();
+  }
+
+  #keep() {
+    const kept = this.#fields.filter((field) => field.isKept && field.draft !== undefined);
+    this.#drafts.keep(
+      this.#name, Object.fromEntries(kept.map((field) => [field.name, field.draft])));
   }
 
   /** The field of a parameter: the one that there is, or a new one with what was typed. */
@@ -42,22 +96,24 @@ export class CommandForm {
   }
 
   /**
-   * Makes the fields. What was typed stays where there is still such a parameter.
+   * Takes over the parameters. What was typed stays where there is still such a parameter.
    *
    * @param {{params?: import("./model.js").Parameter[], open?: boolean}} command
+   * @param {Element} row where the form has its place, behind the head
    */
-  update({ params = [], open = false }) {
+  update({ params = [], open = false }, row) {
+    this.#row = row;
     const declared = JSON.stringify([params, open]);
     if (declared === this.#declared) return;
     this.#declared = declared;
     this.#isOpen = open && params.length === 0;
-    const focused = this.#fields.find((field) => field.hasFocus);
-    this.#fields = (this.#isOpen ? [ANY] : params).map((parameter) => this.#field(parameter));
-    arrange(this.#form, [...this.#fields.map((field) => field.root), this.#submit]);
-    const successor = focused && this.#fields.find((field) => field.name === focused.name);
-    if (successor && !successor.hasFocus) successor.focus();
-    setText(this.#summary, this.#isOpen ? "input" : params.map(label).join(", "));
-    show(this.root, this.#fields.length > 0);
+    this.#parameters = this.#isOpen ? [ANY] : params;
+    setText(this.toggle, this.#isOpen ? "input" : params.map(label).join(", "));
+    setAttribute(this.toggle, "aria-label", `Input of ${this.#name}: ${this.toggle.textContent}`);
+    show(this.toggle, this.#parameters.length > 0);
+    if (this.#form) this.#makeFields();
+    else if (Object.keys(this.#drafts.of(this.#name)).length > 0) this.unfold(true);
+    if (this.#parameters.length === 0) this.unfold(false);
   }
 
   /**
@@ -67,8 +123,8 @@ export class CommandForm {
    * @throws {RequestError} for a text that is no JSON
    */
   get given() {
-    if (this.#isOpen) return { input: this.#fields[0].document };
     if (this.#fields.length === 0) return {};
+    if (this.#isOpen) return { input: this.#fields[0].document };
     const typed = this.#fields.map((field) => [field.name, field.typed]);
     return { arguments: JSON.stringify(Object.fromEntries(typed)) };
   }
@@ -85,9 +141,9 @@ export class CommandForm {
    */
   complain({ message, fields: { field: about } }) {
     this.forgive();
+    if (this.#parameters.some((each) => each.name === about)) this.unfold(true);
     const field = this.#fields.find((each) => each.name === about);
     if (field) {
-      this.root.open = true;
       field.complain(message);
       field.focus();
     } else {

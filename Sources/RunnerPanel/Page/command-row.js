@@ -1,12 +1,17 @@
 import { RequestError } from "./api.js";
 import { CommandForm } from "./command-form.js";
 import { element, setAttribute, setText, show } from "./dom.js";
-import { commandState } from "./state-text.js";
+import { elapsedText } from "./execution-row.js";
+import { commandAddress, runAddress } from "./route.js";
+import { makeSign, setSign } from "./sign.js";
+import { drawSpark, makeSpark, sparkText } from "./spark.js";
+import { commandState, elapsed, isInTrouble } from "./state-text.js";
+import { ageText, durationText } from "./time-text.js";
 
 let count = 0;
 
 /**
- * A command's controls: its button, with the state and the reason, its form and its refresh control.
+ * A command on the board: how its last execution ended, its controls, and what is to be said about it.
  *
  * A button that is off stays one that can be reached, so that the focus is kept and the reason is heard.
  */
@@ -14,16 +19,25 @@ export class CommandRow {
   root;
   #app;
   #name;
+  #head;
+  #sign = makeSign();
   #summary;
   #state;
+  #last;
+  #history;
+  #spark = makeSpark();
+  #time = element("span", { class: "time" });
+  #star;
   #press;
-  #refresh;
-  #restart;
-  #logs;
-  #log = element("pre", { class: "log", tabindex: "0", hidden: true });
+  #refresh = null;
+  #restart = null;
+  #logs = null;
+  #log = null;
   #form;
   #command;
   #refreshes = 0;
+  /** What was drawn last of its executions. */
+  #drawn = "";
 
   /**
    * @param {import("./app.js").App} app
@@ -33,9 +47,16 @@ export class CommandRow {
     this.#app = app;
     this.#name = name;
     const id = `command-${++count}`;
-    this.#summary = element("p", { class: "summary" });
-    this.#state = element("p", { class: "state", id: `${id}-state` });
-    this.#form = new CommandForm(() => this.press());
+    this.#summary = element("span", { class: "summary" });
+    this.#state = element("span", { class: "state", id: `${id}-state` });
+    this.#form = new CommandForm(() => this.press(), app.drafts, name);
+    this.#last = element("a", { class: "last" });
+    this.#history = element(
+      "a", { class: "history" }, this.#spark);
+    this.#star = element("button", {
+      type: "button", class: "star icon", "aria-label": `Favourite ${name}`,
+      click: () => app.commands.toggleFavourite(name),
+    }, "☆");
     this.#press = element(
       "button",
       {
@@ -43,49 +64,117 @@ export class CommandRow {
         click: () => this.press(),
       },
       "Run", element("span", { class: "unseen" }, ` ${name}`));
-    this.#refresh = element(
-      "button", { type: "button", class: "refresh icon", click: () => this.refresh() }, "↻");
-    this.#restart = this.#button("Restart", () => this.restart());
-    this.#logs = this.#button("Log", () => this.toggleLog());
+    this.#head = element(
+      "div", { class: "head" }, this.#sign,
+      element("h3", {}, element("a", { href: commandAddress(name) }, name)),
+      this.#form.toggle,
+      element("p", { class: "text" }, this.#summary, this.#state),
+      this.#star, this.#last, this.#history, this.#time, this.#press);
     this.root = element(
-      "li", { class: "command", "data-command": name },
-      element(
-        "div", { class: "head" },
-        element("h3", {}, name), this.#state, this.#logs, this.#restart, this.#refresh,
-        this.#press),
-      this.#summary, this.#form.root, this.#form.problem, this.#log);
+      "li", { class: "command", "data-command": name }, this.#head, this.#form.problem);
+  }
+
+  /** Shows the command as it is now. */
+  update() {
+    const { model, session } = this.#app;
+    const command = model.commands.get(this.#name);
+    if (!command) return;
+    this.#command = command;
+    const isReadOnly = model.panel.read_only;
+    const { kind, text, isNews } = commandState(command, session.isConnected, model.journal !== null);
+    setAttribute(this.root, "data-state", kind);
+    setAttribute(this.root, "data-news", isNews);
+    setText(this.#state, text);
+    setAttribute(this.#state, "title", isNews && text);
+    setText(this.#summary, command.summary ?? "");
+    setAttribute(this.#summary, "title", explanation(command) || false);
+    this.#form.update(isReadOnly ? {} : command, this.root);
+    show(this.#press, !isReadOnly);
+    setAttribute(this.#press, "aria-disabled", String(!this.#isOn));
+    setText(this.#press.firstChild, command.confirm || command.asks ? "Run…" : "Run");
+    setAttribute(this.#press, "data-asks", Boolean(command.confirm || command.asks));
+    this.#updateRefresh(command.refresh && !isReadOnly);
+    this.#updateService(command.service, isReadOnly);
+    this.tick();
+  }
+
+  /** Shows what is known of its executions, and how long ago that was. */
+  tick() {
+    const { records, model } = this.#app;
+    const { ended, active } = records.of(this.#name);
+    const running = active.at(-1);
+    const last = running ?? ended.at(-1);
+    const { service } = this.#command;
+    setSign(this.#sign, serviceSign(service) ?? last?.state ?? "none");
+    const { now } = model;
+    setAttribute(this.#last, "href", last && runAddress(last.id));
+    if (last) {
+      const since = running ? elapsedText(running, now) : ageText(now - last.ended);
+      setText(this.#last, running && running.state !== "running" ? running.state : since);
+      setAttribute(this.#last, "aria-label", `${last.state} ${since}, output of #${last.id}`);
+    }
+    const drawn = `${ended.length} ${ended.at(-1)?.id}`;
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    const isAny = ended.length > 0;
+    setAttribute(this.#history, "href", isAny && commandAddress(this.#name));
+    setAttribute(
+      this.#history, "aria-label", isAny && `History of ${this.#name}: ${sparkText(ended)}`);
+    drawSpark(this.#spark, ended);
+    setText(this.#time, ended.length > 0 ? durationText(elapsed(ended.at(-1), now)) : "");
+  }
+
+  /** Whether it wants to be looked at: its last execution has failed, or its service. */
+  get isInTrouble() {
+    return this.#app.records.hasFailed(this.#name) || isInTrouble(this.#command?.service);
+  }
+
+  get group() {
+    return this.#command?.group ?? "";
+  }
+
+  set isFavourite(isFavourite) {
+    setAttribute(this.#star, "aria-pressed", String(isFavourite));
+    setText(this.#star, isFavourite ? "★" : "☆");
+  }
+
+  /** Whether it could be pressed without a form or a question. */
+  get isPlain() {
+    const { params = [], confirm, enabled, service } = this.#command;
+    return enabled && !confirm && !service && !params.some((parameter) => parameter.required);
+  }
+
+  #updateService(service, isReadOnly) {
+    if (service && !this.#logs) {
+      this.#logs = this.#button("Log", () => this.toggleLog());
+      this.#restart = this.#button("Restart", () => this.restart());
+      this.#log = element("pre", { class: "log", tabindex: "0", hidden: true });
+      this.#last.before(this.#logs, this.#restart);
+      this.root.append(this.#log);
+    }
+    if (!this.#logs) return;
+    show(this.#logs, service !== undefined);
+    show(this.#restart, service !== undefined && service.state !== "down" && !isReadOnly);
+    setAttribute(this.#logs, "aria-expanded", String(!this.#log.hidden));
+  }
+
+  #updateRefresh(isRefreshed) {
+    if (isRefreshed && !this.#refresh) {
+      this.#refresh = element(
+        "button", { type: "button", class: "refresh icon", click: () => this.refresh() }, "↻");
+      this.#last.before(this.#refresh);
+    }
+    if (!this.#refresh) return;
+    show(this.#refresh, Boolean(isRefreshed));
+    setAttribute(this.#refresh, "aria-disabled", String(!this.#isOn));
+    this.#showRefreshing();
   }
 
   /** A button of a service. */
   #button(text, click) {
     return element(
-      "button", { type: "button", class: "service", hidden: true, click }, text,
+      "button", { type: "button", class: "service quiet", click }, text,
       element("span", { class: "unseen" }, ` ${this.#name}`));
-  }
-
-  /** Shows the command as it is now. */
-  update() {
-    const command = this.#app.model.commands.get(this.#name);
-    if (!command) return;
-    this.#command = command;
-    const isReadOnly = this.#app.model.panel.read_only;
-    const { kind, text } = commandState(
-      command, this.#app.session.isConnected, this.#app.model.journal !== null);
-    setAttribute(this.root, "data-state", kind);
-    setText(this.#state, text);
-    setText(this.#summary, command.summary ?? "");
-    setAttribute(this.#summary, "title", explanation(command) || false);
-    show(this.#summary, Boolean(command.summary));
-    this.#form.update(isReadOnly ? {} : command);
-    show(this.#press, !isReadOnly);
-    setAttribute(this.#press, "aria-disabled", String(!this.#isOn));
-    show(this.#refresh, Boolean(command.refresh) && !isReadOnly);
-    setAttribute(this.#refresh, "aria-disabled", String(!this.#isOn));
-    this.#showRefreshing();
-    const isService = command.service !== undefined;
-    show(this.#logs, isService);
-    show(this.#restart, isService && command.service.state !== "down" && !isReadOnly);
-    setAttribute(this.#logs, "aria-expanded", String(!this.#log.hidden));
   }
 
   /** Starts the service again. */
@@ -113,12 +202,14 @@ export class CommandRow {
 
   async press() {
     if (!this.#isOn) return this.#app.announce(`${this.#name}: ${this.#state.textContent}`);
+    setAttribute(this.#press, "aria-busy", "true");
     await this.#attempt(async () => {
       const execution = await this.#app.presses.execute(this.#name, this.#form.given);
       if (execution === null) return;
       this.#form.forgetSecrets();
       this.#app.selection.select(execution);
     });
+    setAttribute(this.#press, "aria-busy", false);
   }
 
   /** Presses the refresh control, which is busy until the execution has ended. */
@@ -148,6 +239,7 @@ export class CommandRow {
   }
 
   #showRefreshing() {
+    if (!this.#refresh) return;
     const isBusy = this.#refreshes > 0;
     setAttribute(this.#refresh, "aria-busy", String(isBusy));
     setAttribute(
@@ -166,8 +258,15 @@ export class CommandRow {
   }
 }
 
+/** The state of a service as one of an execution, which has a sign; that of one that is down is its last. */
+function serviceSign(service) {
+  if (!service || service.state === "down") return undefined;
+  if (isInTrouble(service)) return "failed";
+  return service.state === "ready" ? "completed" : "running";
+}
+
 /** What a command is, what it needs and what it runs, as far as its definition says so. */
-function explanation({ description, needs = [], needs_in_order: inOrder, steps = [] }) {
+export function explanation({ description, needs = [], needs_in_order: inOrder, steps = [] }) {
   const needed = needs.length > 0 && `Needs: ${needs.join(", ")}${inOrder ? ", in order" : ""}`;
   const runs = steps.length > 0 && `Runs: ${steps.join("; ")}`;
   return [description, needed, runs].filter(Boolean).join("\n\n");

@@ -1,56 +1,176 @@
 import { CommandRow } from "./command-row.js";
-import { arrange, element, show } from "./dom.js";
+import { arrange, element, setAttribute, setText, show } from "./dom.js";
+import { onNextFrame } from "./frame.js";
+import { Kept } from "./kept.js";
 import { Pin } from "./pin.js";
 import { onPull } from "./pull.js";
 
-/** The commands by group, and those pinned in the header. */
+const TROUBLE = "Needs attention";
+const FAVOURITES = "Favourites";
+/** How long the pointer must have been still over the board before rows move, in milliseconds. */
+const CALM = 1_200;
+
+/** The board: what needs attention, favourites, the commands by group, and those pinned in the header. */
 export class CommandsView {
   #app;
   #list = document.getElementById("groups");
+  #chosen = document.getElementById("chosen");
   #filter = document.getElementById("filter");
   #none = document.getElementById("no-command");
   #pins = document.getElementById("pins");
+  #first = document.getElementById("first");
   /** @type {Map<string, CommandRow>} */
   #rows = new Map();
   /** @type {Map<string, Pin>} */
   #pinned = new Map();
   #sections = new Map();
+  #changed = new Set();
+  #favourites;
+  #folded;
+  /** When the pointer has moved last, and whether it is down. */
+  #moved = -CALM;
+  #isDown = false;
+  #later = 0;
+  #keptFilter = new Kept("sessionStorage", "filter");
+  #schedule = onNextFrame(() => this.#draw());
 
   /** @param {import("./app.js").App} app */
   constructor(app) {
     this.#app = app;
-    const { model, session } = app;
+    const { model, session, clock } = app;
     model.addEventListener("commands", () => this.#rebuild());
     model.addEventListener("command", ({ detail }) => this.#update(detail.name));
+    model.addEventListener("execution", ({ detail }) => {
+      this.#changed.add(detail.command);
+      this.#schedule();
+    });
+    model.addEventListener("executions", () => {
+      for (const name of this.#rows.keys()) this.#changed.add(name);
+      this.#schedule();
+    });
+    clock.addEventListener("tick", () => this.#tick());
     session.addEventListener("state", () => this.#updateAll());
     session.addEventListener("refreshed", ({ detail }) => this.#rows.get(detail)?.endRefreshing());
     session.addEventListener("renewed", ({ detail }) => {
       if (detail.hasGap) for (const row of this.#rows.values()) row.forgetRefreshes();
+      this.#drawFirst();
     });
-    this.#filter.addEventListener("input", () => this.#applyFilter());
+    this.#filter.value = this.#keptFilter.value ?? "";
+    this.#filter.addEventListener("input", () => {
+      this.#keptFilter.value = this.#filter.value;
+      this.#applyFilter();
+    });
+    this.#watchHands(document.getElementById("commands"));
+    document.getElementById("first-press").addEventListener("click", () => this.#plain?.press());
     onPull(document.getElementById("commands"), () => {
       for (const row of this.#rows.values()) row.refresh();
     });
   }
 
+  /** Rows stay where they are under the reader's hands: no click goes astray. */
+  #watchHands(board) {
+    board.addEventListener("focusout", this.#schedule);
+    board.addEventListener("pointermove", () => (this.#moved = performance.now()));
+    const isDown = (value) => () => {
+      this.#isDown = value;
+      this.#moved = performance.now();
+      if (!value) this.#schedule();
+    };
+    board.addEventListener("pointerdown", isDown(true), { capture: true });
+    for (const type of ["pointerup", "pointercancel"]) addEventListener(type, isDown(false));
+  }
+
+  get #isHeld() {
+    return this.#isDown || performance.now() - this.#moved < CALM;
+  }
+
+  /** The row of a command. */
+  row(name) {
+    return this.#rows.get(name);
+  }
+
+  /** Puts a command among the favourites, or takes it out. */
+  toggleFavourite(name) {
+    if (!this.#favourites.delete(name)) this.#favourites.add(name);
+    this.#keep("favourites", this.#favourites);
+    const row = this.#rows.get(name);
+    row.isFavourite = this.#favourites.has(name);
+    // The reader wants it to go elsewhere, and the focus goes with it.
+    document.activeElement?.blur();
+    this.#place();
+    row.root.querySelector(".star").focus();
+  }
+
+  #keep(what, names) {
+    new Kept("localStorage", `${what} ${this.#app.model.panel.folder}`).value = [...names];
+  }
+
+  #kept(what) {
+    return new Set(new Kept("localStorage", `${what} ${this.#app.model.panel.folder}`).value ?? []);
+  }
+
   /** Makes the controls of the commands that there are now; those of the same name are kept. */
   #rebuild() {
     const { groups, commands } = this.#app.model;
+    this.#favourites ??= this.#kept("favourites");
+    this.#folded ??= this.#kept("folded");
     this.#rows = kept(this.#rows, [...commands.keys()], (name) => new CommandRow(this.#app, name));
+    for (const [name, row] of this.#rows) row.isFavourite = this.#favourites.has(name);
     const pinned = [...commands.values()].filter((command) => command.pin);
     this.#pinned = kept(
       this.#pinned, pinned.map((command) => command.name), (name) => new Pin(this.#app, name));
     const titles = groups.map((group) => group.title ?? "");
-    this.#sections = kept(this.#sections, titles, makeSection);
-    for (const group of groups) {
-      const rows = group.commands.map((name) => this.#rows.get(name)?.root).filter(Boolean);
-      arrange(this.#sections.get(group.title ?? "").querySelector("ul"), rows);
-    }
+    this.#sections = kept(
+      this.#sections, [TROUBLE, FAVOURITES, ...titles], (title) => this.#makeSection(title));
+    arrange(this.#chosen, [TROUBLE, FAVOURITES].map((title) => this.#sections.get(title)));
     arrange(this.#list, titles.map((title) => this.#sections.get(title)));
     arrange(this.#pins, [...this.#pinned.values()].map((pin) => pin.root));
     show(this.#pins, this.#pinned.size > 0 && !this.#app.model.panel.read_only);
     this.#updateAll();
+    this.#place();
+  }
+
+  /** Puts each row where it belongs. */
+  #place() {
+    const lists = new Map([...this.#sections.keys()].map((title) => [title, []]));
+    for (const { title = "", commands } of this.#app.model.groups) {
+      for (const name of commands) {
+        const row = this.#rows.get(name);
+        if (!row) continue;
+        const place = row.isInTrouble ? TROUBLE : this.#favourites.has(name) ? FAVOURITES : title;
+        const isHeld = row.root.isConnected && row.root.contains(document.activeElement);
+        const held = isHeld && row.root.closest(".group").dataset.title;
+        lists.get(lists.has(held) ? held : place).push(row.root);
+      }
+    }
+    for (const [title, rows] of lists) arrange(this.#sections.get(title).lastElementChild, rows);
     this.#applyFilter();
+    this.#drawFirst();
+  }
+
+  #draw() {
+    for (const name of this.#changed) {
+      this.#rows.get(name)?.tick();
+      this.#pinned.get(name)?.tick();
+    }
+    this.#changed.clear();
+    this.#mark();
+    this.#drawFirst();
+    if (!this.#isMoved()) return;
+    clearTimeout(this.#later);
+    if (this.#isHeld) this.#later = setTimeout(this.#schedule, CALM);
+    else this.#place();
+  }
+
+  /** Whether a row is not where it belongs. */
+  #isMoved() {
+    const shown = [...this.#sections.get(TROUBLE)?.querySelectorAll("li") ?? []];
+    const wanted = [...this.#rows.values()].filter((row) => row.isInTrouble);
+    return shown.length !== wanted.length || wanted.some((row) => !shown.includes(row.root));
+  }
+
+  #tick() {
+    for (const row of this.#rows.values()) row.tick();
   }
 
   #update(name) {
@@ -62,27 +182,57 @@ export class CommandsView {
     for (const name of this.#rows.keys()) this.#update(name);
   }
 
+  /** A first visit has one sentence and one button. */
+  #drawFirst() {
+    const { model, session } = this.#app;
+    const plain = model.panel.read_only ? undefined : this.#plain;
+    show(this.#first, session.isConnected && model.executions.size === 0 && Boolean(plain));
+    const name = plain?.root.dataset.command ?? "";
+    setText(document.getElementById("first-press"), `Run ${name}`);
+    setAttribute(document.body, "data-empty", model.executions.size === 0);
+  }
+
+  get #plain() {
+    return [...this.#rows.values()].find((row) => row.isPlain);
+  }
+
   #applyFilter() {
     const text = this.#filter.value.trim();
     for (const row of this.#rows.values()) show(row.root, row.matches(text));
     let isAny = false;
-    for (const section of this.#sections.values()) {
-      const isShown = section.querySelector("li:not([hidden])") !== null;
+    for (const [title, section] of this.#sections) {
+      const list = section.lastElementChild;
+      const isShown = list.querySelector("li:not([hidden])") !== null;
       show(section, isShown);
       isAny ||= isShown;
+      // What is looked for is seen, folded or not.
+      const isFolded = this.#folded.has(title) && text === "";
+      show(list, !isFolded);
+      const button = section.querySelector("h2 button");
+      setAttribute(button, "aria-expanded", String(!isFolded));
+      setText(button.querySelector(".count"), isFolded ? String(list.children.length) : "");
     }
     show(this.#none, !isAny && text !== "");
+  }
+
+  #makeSection(title) {
+    const fold = () => {
+      if (!this.#folded.delete(title)) this.#folded.add(title);
+      this.#keep("folded", this.#folded);
+      this.#applyFilter();
+    };
+    return element(
+      "section", { class: "group", "data-title": title },
+      element(
+        "h2", {},
+        element(
+          "button", { type: "button", "aria-expanded": "true", click: fold },
+          title || "Commands", " ", element("span", { class: "count" }))),
+      element("ul"));
   }
 }
 
 /** What a map has for these keys, in their order; what it lacks is made. */
 function kept(map, keys, make) {
   return new Map(keys.map((key) => [key, map.get(key) ?? make(key)]));
-}
-
-function makeSection(title) {
-  const section = element("section", { class: "group" });
-  if (title !== "") section.append(element("h2", {}, title));
-  section.append(element("ul"));
-  return section;
 }

@@ -1,9 +1,13 @@
 import { setAttribute, setText, show } from "./dom.js";
+import { onNextFrame } from "./frame.js";
+import { isActive } from "./model.js";
 
 const REASONS = {
   connecting: "connecting…", ended: "not connected, trying again…",
   refused: "not connected, trying again…", token: "not connected: the token is refused",
 };
+
+const ICONS = { failed: "icon-failed.svg", running: "icon-running.svg", quiet: "icon.svg" };
 
 /** The name of what the panel shows, the connection, and what there is to say about both. */
 export class HeaderView {
@@ -11,6 +15,9 @@ export class HeaderView {
   #title = document.getElementById("title");
   #file = document.getElementById("file");
   #connection = document.getElementById("connection");
+  #connectionText = document.getElementById("connection-text");
+  #icon = document.getElementById("icon");
+  #schedule = onNextFrame(() => this.#drawTitle());
   #readOnly = document.getElementById("read-only");
   #notice = document.getElementById("notice");
   #text = document.getElementById("notice-text");
@@ -19,6 +26,9 @@ export class HeaderView {
   constructor(app) {
     this.#app = app;
     app.model.addEventListener("commands", () => this.#draw());
+    for (const type of ["commands", "execution", "executions"]) {
+      app.model.addEventListener(type, this.#schedule);
+    }
     app.session.addEventListener("state", () => this.#drawConnection());
     app.model.addEventListener("journal", () => this.#drawConnection());
     document.getElementById("dismiss").addEventListener("click", () => show(this.#notice, false));
@@ -33,7 +43,6 @@ export class HeaderView {
 
   #draw() {
     const { title, file, folder, read_only: isReadOnly, error } = this.#app.model.panel;
-    document.title = `${title} – Raclette`;
     setText(this.#title, title);
     setText(this.#file, file);
     setAttribute(this.#file, "title", folder);
@@ -43,11 +52,26 @@ export class HeaderView {
     else show(this.#notice, false);
   }
 
+  /** The tab tells what goes on and what has failed to those who look at another one. */
+  #drawTitle() {
+    const { model, records, session } = this.#app;
+    const { title } = model.panel;
+    if (title === "") return;
+    const running = [...model.executions.values()].filter(isActive).length;
+    const failed = [...model.commands.keys()].filter((name) => records.hasFailed(name)).length;
+    const news = [running > 0 && `▶ ${running}`, failed > 0 && `✕ ${failed}`].filter(Boolean);
+    const away = session.isConnected ? [] : ["not connected"];
+    document.title = [...away, ...news, `${title} – Raclette`].join(" · ");
+    setAttribute(
+      this.#icon, "href", ICONS[running > 0 ? "running" : failed > 0 ? "failed" : "quiet"]);
+  }
+
   #drawConnection() {
+    this.#schedule();
     const { isConnected, reason } = this.#app.session;
     const problem = this.#app.model.journal?.problem;
     const state = problem ? "the journal is away, waiting for it…" : "connected";
-    setText(this.#connection, isConnected ? state : REASONS[reason]);
+    setText(this.#connectionText, isConnected ? state : REASONS[reason]);
     setAttribute(this.#connection, "title", isConnected && problem);
     setAttribute(document.body, "data-connected", String(isConnected));
     setAttribute(document.body, "data-away", isConnected && Boolean(problem));

@@ -4,8 +4,10 @@ import { viewAddress } from "./route.js";
  * The keys of the page, beside those of the lists.
  *
  * @param {import("./app.js").App} app
+ * @param {import("./views.js").Views} views
+ * @param {import("./palette.js").Palette} palette
  */
-export function listenToKeys(app) {
+export function listenToKeys(app, views, palette) {
   const help = document.getElementById("help");
   const showHelp = () => help.open || help.showModal();
   document.getElementById("show-help").addEventListener("click", showHelp);
@@ -14,6 +16,9 @@ export function listenToKeys(app) {
   const focus = (id) => document.getElementById(id).focus();
   const actions = {
     "?": showHelp,
+    b: () => show("board"),
+    "[": () => views.step(-1),
+    "]": () => views.step(1),
     c: () => {
       show("board");
       focus("filter");
@@ -50,6 +55,11 @@ export function listenToKeys(app) {
     X: () => app.output.list.finder.stepError(-1),
   };
   document.addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey) {
+      event.preventDefault();
+      if (!document.querySelector("dialog[open]")) palette.open();
+      return;
+    }
     const action = actions[event.key];
     if (!action || event.ctrlKey || event.altKey || event.metaKey) return;
     if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
@@ -59,5 +69,5 @@ export function listenToKeys(app) {
 }
 
 function isTyping(target) {
-  return target.matches("textarea, select, input:not([type=checkbox])");
+  return target.matches("textarea, select, input:not([type=checkbox], [type=radio])");
 }

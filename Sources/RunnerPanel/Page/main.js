@@ -1,8 +1,8 @@
 import { App } from "./app.js";
 import { listenToKeys } from "./keys.js";
+import { Palette } from "./palette.js";
 import { takeToken } from "./token.js";
 import { Views } from "./views.js";
 
 const app = new App(takeToken());
-new Views(app);
-listenToKeys(app);
+listenToKeys(app, new Views(app), new Palette(app));

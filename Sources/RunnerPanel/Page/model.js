@@ -3,8 +3,10 @@ import { failureText } from "./state-text.js";
 /**
  * @typedef {{name: string, summary?: string, description?: string, params?: Parameter[],
  *   needs?: string[], needs_in_order?: boolean, steps?: string[], open?: boolean,
+ *   confirm?: string, asks?: boolean, group?: string, recent?: Result[], last?: Result,
  *   pin?: {input?: any}, refresh?: boolean, enabled: boolean, reason?: string,
  *   asked?: boolean, running: number, limit?: number, queued: number, service?: Service}} Command
+ * @typedef {{id: number, state: string, duration?: number, up_to_date?: boolean, ended?: number}} Result
  * @typedef {{state: string, users: number, restarts: number, since: number, pid?: number,
  *   probe?: string, failure?: string}} Service
  * @typedef {{name: string, type: string, required?: boolean, rest?: boolean, default?: any,

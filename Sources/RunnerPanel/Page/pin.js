@@ -1,5 +1,6 @@
 import { RequestError } from "./api.js";
 import { element, setAttribute, setText } from "./dom.js";
+import { makeSign, setSign } from "./sign.js";
 import { commandState, inputText } from "./state-text.js";
 
 /** The header's item of a command, which has a fixed input. */
@@ -8,6 +9,7 @@ export class Pin {
   #app;
   #name;
   #input;
+  #sign = makeSign();
 
   /**
    * @param {import("./app.js").App} app
@@ -19,8 +21,7 @@ export class Pin {
     this.#input = element("span", { class: "fixed" });
     this.root = element(
       "button", { type: "button", class: "pin", "data-command": name, click: () => this.#press() },
-      element("span", { class: "light", "aria-hidden": "true" }),
-      name, this.#input);
+      this.#sign, name, this.#input);
   }
 
   update() {
@@ -29,11 +30,18 @@ export class Pin {
     const { session: { isConnected }, model: { journal } } = this.#app;
     const { kind, text } = commandState(command, isConnected, journal !== null);
     setAttribute(this.root, "data-state", kind);
+    this.tick();
     setAttribute(this.root, "aria-disabled", String(!isConnected || !command.enabled));
     setAttribute(this.root, "title", [command.summary, text].filter(Boolean).join(" – "));
     const input = inputText(command.pin?.input);
     setText(this.#input, input);
     setAttribute(this.root, "aria-label", `${this.#name}${input && ` ${input}`}, ${text}`);
+  }
+
+  /** Shows how it goes, or how it went. */
+  tick() {
+    const { ended, active } = this.#app.records.of(this.#name);
+    setSign(this.#sign, (active.at(-1) ?? ended.at(-1))?.state ?? "none");
   }
 
   async #press() {

@@ -6,10 +6,11 @@ import { JSONText } from "./json-text.js";
  * @param {import("./model.js").Command} command
  * @param {boolean} isConnected
  * @param {boolean} isShared whether workers execute it
- * @returns {{kind: string, text: string}} `kind` is a class of the style sheet
+ * @returns {{kind: string, text: string, isNews: boolean}} `kind` is a class of the style sheet; what is no
+ *   news is only for those who hear the page
  */
 export function commandState(command, isConnected, isShared = false) {
-  if (!isConnected) return { kind: "unknown", text: "not connected" };
+  if (!isConnected) return { kind: "unknown", text: "not connected", isNews: false };
   const parts = command.service ? [serviceState(command.service)] : [];
   if (command.running > 0) {
     parts.push(`running ${command.running}` + (command.limit ? ` of ${command.limit}` : ""));
@@ -20,7 +21,28 @@ export function commandState(command, isConnected, isShared = false) {
   } else if (command.asked && parts.length === 0) parts.push(isShared ? "asked by workers" : "asked when pressed");
   if (parts.length === 0) parts.push("enabled");
   const kind = command.running > 0 ? "running" : command.enabled ? "enabled" : "disabled";
-  return { kind, text: parts.join(", ") };
+  const isOff = !command.enabled && command.running === 0;
+  const isNews = Boolean(command.service && command.service.state !== "down")
+    || isOff || command.queued > 0 || command.running > 1;
+  return { kind, text: parts.join(", "), isNews };
+}
+
+/** Whether a service does not do what it is there for. */
+export function isInTrouble(service) {
+  return service !== undefined && ["unready", "failed"].includes(service.state);
+}
+
+/** With what an execution ended, as shortly as it can be said; "" for a success. */
+export function endText({ state, error }) {
+  if (state !== "failed") return "";
+  if (error?.kind === "exit" && error.code !== undefined) return `exit ${error.code}`;
+  return error?.kind === "timeout" ? "timed out" : "";
+}
+
+/** Why an execution was begun. */
+export function causeText({ for: by, batch, worker }) {
+  return [by && `for #${by}`, batch && `batch ${batch}`, worker && `on ${worker}`]
+    .filter(Boolean).join(", ");
 }
 
 /** The state of a service with the reason, and how many use it. */
@@ -45,9 +67,14 @@ export function executionState(execution) {
 /** A failure in words: with the last line of the standard error of a process, which is often the reason. */
 export function failureText(error) {
   if (!error) return "";
-  const lines = (error.stderr ?? "").replace(/\x1b\[[0-9;]*m/g, "").split("\n");
-  const last = lines.findLast((line) => line.trim() !== "");
-  return last === undefined ? error.message : `${error.message}: ${last.trim()}`;
+  const last = lastErrorLine(error);
+  return last === undefined ? error.message : `${error.message}: ${last}`;
+}
+
+/** The last line of the standard error of a process; undefined if it wrote none. */
+export function lastErrorLine(error) {
+  const lines = (error?.stderr ?? "").replace(/\x1b\[[0-9;]*m/g, "").split("\n");
+  return lines.findLast((line) => line.trim() !== "")?.trim();
 }
 
 /** For how many seconds an execution has run, or waited. */

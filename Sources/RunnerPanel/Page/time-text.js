@@ -13,9 +13,24 @@ export function durationText(seconds) {
   return `${minutes} min ${twoDigits(whole % 60)} s`;
 }
 
-/** A time of day as the reader's country writes it. */
+/**
+ * How long ago something was: `now`, `4 min ago`, `3 h ago`, `2 d ago`.
+ *
+ * @param {number} seconds
+ */
+export function ageText(seconds) {
+  if (seconds < 45) return "just now";
+  if (seconds < 3_570) return `${Math.max(1, Math.round(seconds / 60))} min ago`;
+  if (seconds < 84_600) return `${Math.round(seconds / 3600)} h ago`;
+  return `${Math.round(seconds / 86_400)} d ago`;
+}
+
+/** A time of day as the reader's country writes it, with the day if it is not today. */
 export function clockText(seconds) {
-  return new Date(seconds * 1000).toLocaleTimeString();
+  const time = new Date(seconds * 1000);
+  const isToday = time.toDateString() === new Date().toDateString();
+  const day = { day: "numeric", month: "short" };
+  return (isToday ? "" : `${time.toLocaleDateString([], day)}, `) + time.toLocaleTimeString();
 }
 
 /** A time of day to the millisecond, always as long: `09:04:05.678`. */

@@ -4,7 +4,7 @@ import { onNextFrame } from "./frame.js";
 /** The workers of a shared journal; a page whose panel executes by itself has none. */
 export class WorkersView {
   #model;
-  #tab = document.getElementById("workers-tab");
+  #link = document.getElementById("workers-link");
   #list = document.getElementById("workers");
   #none = document.getElementById("no-worker");
   #count = document.getElementById("worker-count");
@@ -17,7 +17,7 @@ export class WorkersView {
 
   #draw() {
     const { journal } = this.#model;
-    show(this.#tab, journal !== null);
+    show(this.#link, journal !== null);
     if (journal === null) return;
     const { workers, problem } = journal;
     this.#list.replaceChildren(...workers.map(row));

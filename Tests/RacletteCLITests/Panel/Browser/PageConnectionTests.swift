@@ -17,6 +17,7 @@ extension PanelPageTests {
       try await visit.page.press(command: "hold")
       for tab in tabs {
         try await tab.waitForState(of: "hold", containing: "running")
+        try await tab.go(to: "#/run/1")
         try await tab.waitForLine("begun")
       }
       visit.folder.write("", to: "go")

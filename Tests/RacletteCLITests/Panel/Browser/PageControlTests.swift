@@ -117,7 +117,7 @@ extension PanelPageTests {
           """)
       let page = visit.page
       try await page.press(command: "build")
-      try await page.wait("document.querySelector('[name=label]').ariaInvalid === 'true'")
+      try await page.wait("document.querySelector('[name=label]')?.ariaInvalid === 'true'")
       #expect(
         try await page.evaluate("document.activeElement.name").string == "label",
         "the field that is wrong has the focus")
@@ -146,7 +146,7 @@ extension PanelPageTests {
         commands: """
           rac.command{name = "free", params = "any", run = function(input) return rac.json.encode(input) end}
           """)
-      try await visit.page.click("summary")
+      try await visit.page.click(".inputs")
       try await visit.page.click("[name=JSON]")
       try await visit.page.type("{1")
       try await visit.page.press(command: "free")
@@ -199,7 +199,7 @@ extension PanelPageTests {
         """
       let visit = try await Visit(commands: before)
       let page = visit.page
-      try await page.click("li[data-command=greet] summary")
+      try await page.click("li[data-command=greet] .inputs")
       try await page.click("[name=who]")
       try await page.type("world")
       try await page.press(command: "greet")
@@ -238,7 +238,7 @@ extension PanelPageTests {
             + #"{name = "gone"}, {name = "yes", type = "boolean"}, {name = "usual", default = "old"}"#
         ))
       let page = visit.page
-      try await page.click("li[data-command=form] summary")
+      try await page.click("li[data-command=form] .inputs")
       try await page.click("[name=gone]")
       try await page.type("lost")
       try await page.click("[name=yes]")
@@ -284,7 +284,7 @@ extension PanelPageTests {
       }
       #expect(try await other.evaluate(busy).string == "false")
       // The second ends first: the control waits for the first all the same.
-      try await page.click("#executions li:first-child a")
+      try await page.go(to: "#/run/2")
       try await page.wait("document.getElementById('output-title').textContent.endsWith('#2')")
       try await page.click("#cancel")
       try await page.waitForExecution("cancelled")

@@ -14,7 +14,7 @@ extension PanelPageTests {
           """)
       let page = visit.page
       let row = BrowserPage.row("bench")
-      try await page.click("\(row) summary")
+      try await page.click("\(row) .inputs")
       for (name, text, problem) in [
         ("rounds", "1e3", "takes an integer, got '1e3'"),
         ("rounds", "2.0", "takes an integer, got '2.0'"),
@@ -51,7 +51,7 @@ extension PanelPageTests {
           """)
       let page = visit.page
       let row = BrowserPage.row("login")
-      try await page.click("\(row) summary")
+      try await page.click("\(row) .inputs")
       for (name, text) in [("user", "ann"), ("pass", "open sesame")] {
         try await page.click("\(row) [name=\(name)]")
         try await page.type(text)

@@ -29,13 +29,13 @@ extension PanelPageTests {
           "document.querySelector('#workers .name')?.textContent"
         ).string ?? ""
       #expect(name.contains(":"))
-      #expect(try await page.text(of: "#executions .worker") == name)
+      #expect(try await page.text(of: "#executions .why").hasSuffix("on \(name)"))
       #expect(try await page.text(of: "#output-facts").contains("on \(name)"))
-      try await page.click("#timeline-tab")
+      try await page.go(to: "#/timeline")
       try await page.wait("document.querySelector('#lanes li')?.textContent === '\(name)'")
       worker.get(signal: SIGTERM)
       _ = await onThread { worker.finish() }
-      try await page.click("#workers-tab")
+      try await page.go(to: "#/workers")
       try await page.wait("document.getElementById('no-worker').checkVisibility()")
     }
 

@@ -21,7 +21,7 @@ extension PanelPageTests {
       let visit = try await Visit(commands: Self.stream)
       try await visit.page.press(command: "stream")
       try await visit.page.waitForLine("line 300")
-      let late = try await visit.tab()
+      let late = try await visit.tab(showing: 1)
       try await late.waitForLine("line 300")
       #expect(try await late.text(of: "#length") == "300 lines")
       try await late.click("#lines")
@@ -51,8 +51,7 @@ extension PanelPageTests {
       let printed = await raclette("run", "send", in: visit.folder)
       #expect(try await page.lines().map { $0 + "\n" }.joined() == printed.output)
       let field = "\(BrowserPage.row("make")) input"
-      try await page.evaluate(
-        "document.querySelector(\(quoted(BrowserPage.row("make") + " details"))).open = true")
+      try await page.click("\(BrowserPage.row("make")) .inputs")
       #expect(
         try await page.evaluate("document.querySelector(\(quoted(field))).value").string
           == "9007199254740995")
@@ -224,7 +223,7 @@ extension PanelPageTests {
       try await page.reload()
       try await page.waitForConnection()
       try await page.wait("document.getElementById('error-count').textContent === '1'")
-      try await page.click("#messages-tab")
+      try await page.go(to: "#/messages")
       #expect(
         try await page.evaluate("document.querySelectorAll('#messages li').length").int == 1)
     }

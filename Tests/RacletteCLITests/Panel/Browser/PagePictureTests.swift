@@ -62,28 +62,32 @@ extension PanelPageTests {
         ["-f", "site/commands.lua", "--listen", "127.0.0.1:0"], in: folder)
       let page = try await BrowserPage(in: Chromium())
       try await page.prefer(Self.light)
-      try await page.resize(width: 1_200, height: 700)
+      try await page.resize(width: 1_280, height: 760)
       try await page.open(panel.address)
       try await page.waitForConnection()
       for (command, state) in [
-        ("status", "completed"), ("lint", "failed"), ("serve", "running"), ("build", "completed"),
+        ("build", "completed"), ("status", "completed"), ("build", "completed"),
+        ("build", "completed"), ("serve", "running"), ("lint", "failed"),
       ] {
         try await page.press(command: command)
         try await page.wait(
           "document.getElementById('output-title').textContent.startsWith('\(command)')")
         try await page.waitForExecution(state)
       }
-      try await page.evaluate(
-        "document.querySelector(\(quoted(BrowserPage.row("build") + " details"))).open = true")
+      try await page.evaluate("document.activeElement.blur()")
+      try await page.wait("document.querySelector('[data-title=\"Needs attention\"] li')")
       try await page.press(command: "test")
       try await page.waitForLine("ok 12 - page 12")
-      try await page.click("#executions li[data-state=completed] a")
-      try await page.waitForLine("linked build/site, debug")
-      try await page.evaluate("document.activeElement.blur()")
+      try await page.go(to: "#/")
       try await write(page, as: "panel-wide")
 
+      try await page.go(to: "#/command/build")
+      try await page.wait("document.querySelectorAll('.earlier li').length === 3")
+      try await write(page, as: "panel-command")
+
       try await page.prefer(Self.dark)
-      try await page.click("#timeline-tab")
+      try await page.go(to: "#/run/4")
+      try await page.waitForLine("linked build/site, debug")
       try await page.press("/")
       try await page.type("warning")
       try await page.wait("document.querySelector('.row mark')")
@@ -91,7 +95,7 @@ extension PanelPageTests {
 
       try await page.prefer(Self.light)
       try await page.resize(width: 390, height: 700, isPhone: true)
-      try await page.click("#views a[href='#/']")
+      try await page.go(to: "#/")
       try await page.wait("document.getElementById('commands').checkVisibility()")
       try await write(page, as: "panel-phone")
       folder.write("", to: "site/go")

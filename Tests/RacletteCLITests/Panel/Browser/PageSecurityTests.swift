@@ -49,6 +49,8 @@ extension PanelPageTests {
       // It gets the token of the other tab.
       try await tab.waitForConnection()
       try await visit.page.press(command: "a")
+      try await tab.wait("document.querySelector('#executions li[data-state=completed]')")
+      try await tab.go(to: "#/run/1")
       for page in [visit.page, tab] { try await page.waitForLine("done") }
       #expect(try await visit.page.evaluate("document.getElementById('door').open").bool == false)
       try await tab.reload()
@@ -74,7 +76,8 @@ extension PanelPageTests {
       let stranger = try await visit.stranger()
       try await stranger.open(visit.panel.origin)
       try await stranger.wait("document.getElementById('door').open")
-      #expect(try await stranger.evaluate("document.querySelectorAll('li').length").int == 0)
+      #expect(
+        try await stranger.evaluate("document.querySelectorAll('li.command').length").int == 0)
       try await stranger.click("#door-token")
       try await stranger.type("wrong")
       try await stranger.press("Enter")
@@ -120,7 +123,7 @@ extension PanelPageTests {
             end,
           }
           """)
-      try await visit.page.click("summary")
+      try await visit.page.click(".inputs")
       try await visit.page.click("[name=as]")
       try await visit.page.type("hunter2secret")
       #expect(try await visit.page.evaluate("document.activeElement.type").string == "password")

@@ -42,6 +42,12 @@ extension BrowserPage {
     try await wait("document.body?.dataset.connected === 'true'")
   }
 
+  /// Goes to a view of the page.
+  func go(to address: String) async throws {
+    try await evaluate("location.hash = \(quoted(address))")
+    try await wait("document.body.dataset.view && location.hash === \(quoted(address))")
+  }
+
   static func row(_ command: String) -> String { "li[data-command='\(command)']" }
 
   func press(command: String) async throws {
