@@ -118,8 +118,9 @@ export class CommandRow {
     this.#drawn = drawn;
     const isAny = ended.length > 0;
     setAttribute(this.#history, "href", isAny && commandAddress(this.#name));
-    setAttribute(
-      this.#history, "aria-label", isAny && `History of ${this.#name}: ${sparkText(ended)}`);
+    const words = isAny && `History of ${this.#name}: ${sparkText(ended)}`;
+    setAttribute(this.#history, "aria-label", words);
+    setAttribute(this.#history, "title", words);
     drawSpark(this.#spark, ended);
     setText(this.#time, ended.length > 0 ? durationText(elapsed(ended.at(-1), now)) : "");
   }

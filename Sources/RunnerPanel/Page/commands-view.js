@@ -49,6 +49,9 @@ export class CommandsView {
       this.#schedule();
     });
     clock.addEventListener("tick", () => this.#tick());
+    for (const source of [app.selection, app.route]) {
+      source.addEventListener("change", () => this.#mark());
+    }
     session.addEventListener("state", () => this.#updateAll());
     session.addEventListener("refreshed", ({ detail }) => this.#rows.get(detail)?.endRefreshing());
     session.addEventListener("renewed", ({ detail }) => {
@@ -144,6 +147,7 @@ export class CommandsView {
       }
     }
     for (const [title, rows] of lists) arrange(this.#sections.get(title).lastElementChild, rows);
+    this.#mark();
     this.#applyFilter();
     this.#drawFirst();
   }
@@ -160,6 +164,18 @@ export class CommandsView {
     clearTimeout(this.#later);
     if (this.#isHeld) this.#later = setTimeout(this.#schedule, CALM);
     else this.#place();
+  }
+
+  /** Marks the command that is shown beside the board, or whose run is. */
+  #mark() {
+    const { route, selection, model } = this.#app;
+    const name = route.view === "run"
+      ? model.executions.get(selection.id)?.command : route.name;
+    const marked = document.querySelector("#commands .command[data-current]");
+    const row = this.#rows.get(name)?.root;
+    if (marked === row) return;
+    marked?.removeAttribute("data-current");
+    row?.setAttribute("data-current", "");
   }
 
   /** Whether a row is not where it belongs. */
