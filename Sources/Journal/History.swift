@@ -243,7 +243,7 @@ extension RecordedBatch {
 }
 
 extension RecordedExecution {
-  fileprivate static let columns = """
+  static let columns = """
     id, batch, kind, command, input, name, plan, line, attempts, state, claimed, started, duration, code,
       error_kind, error,
       \(completedBy), checksum IS \(RowChecksums.ofExecution)
@@ -254,7 +254,7 @@ extension RecordedExecution {
   /// command and input.
   fileprivate static let completedBy = """
     CASE WHEN state = 'completed' THEN NULL
-    WHEN plan <> 'run' THEN
+    WHEN plan NOT IN ('run', 'panel') THEN
       CASE WHEN batch < (SELECT max(id) FROM batch) THEN
         (\(EntryLookUp.sql(
           "min(equal.id)", key: "execution.key", from: "execution.id",
@@ -272,7 +272,7 @@ extension RecordedExecution {
   private static let isChanged =
     "checksum IS NOT \(RowChecksums.ofExecution) OR NOT \(isOutputIntact)"
 
-  fileprivate init(_ row: Row, _ alive: Set<Int64>, in database: Database) throws(JournalError) {
+  init(_ row: Row, _ alive: Set<Int64>, in database: Database) throws(JournalError) {
     id = row.integer(0)
     let fields = try RecordFields(row, of: .execution(id), in: database, isIntact: 17)
     batch = Int64(try fields.integer(1, "batch"))

@@ -62,17 +62,20 @@ public final class Journal: Sendable {
   /// - Parameters:
   ///   - starts: the times, in seconds since 1970, when executions began that have not ended.
   ///   - releases: executions that were claimed and will not be started.
+  ///   - reserved: executions that are recorded as running under reserved numbers, whatever others do.
   ///   - notes: the progress of executions that have not ended; a commit of notes alone is not
   ///     synced.
   /// - Returns: a claim for each entry, in order.
   @discardableResult
   public func commit(
     starts: [Int64: Double] = [:], ends: [ExecutionEnd] = [], releases: [Int64] = [],
-    claims: [PlanEntry] = [], notes: ExecutionNotes = ExecutionNotes()
+    claims: [PlanEntry] = [], reserved: [ReservedExecution] = [],
+    notes: ExecutionNotes = ExecutionNotes()
   ) throws(JournalError) -> [Claim] {
     try use { store throws(JournalError) in
       try store.commit(
-        starts: starts, ends: ends, releases: releases, claims: claims, notes: notes)
+        starts: starts, ends: ends, releases: releases, claims: claims, reserved: reserved,
+        notes: notes)
     }
   }
 

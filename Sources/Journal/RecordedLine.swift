@@ -13,6 +13,8 @@ public struct RecordedLine: Sendable, Hashable {
     case leftOut = 5
     /// Standard error without a line end: a piece of a very long line.
     case errorChunk = 6
+    /// Output that is no text but a value, as JSON.
+    case value = 7
 
     /// True if the stream consists of whole lines; otherwise newlines are among the bytes.
     public var endsLine: Bool { self != .chunk && self != .errorChunk }

@@ -154,7 +154,7 @@ final class Store {
 
   func commit(
     starts: [Int64: Double], ends: [ExecutionEnd], releases: [Int64], claims: [PlanEntry],
-    notes: ExecutionNotes
+    reserved: [ReservedExecution], notes: ExecutionNotes
   ) throws(JournalError) -> [Claim] {
     guard let batch else { preconditionFailure("a commit needs a batch") }
     let now = WallClock.seconds
@@ -167,6 +167,10 @@ final class Store {
     }
     let answers = try transaction(batch.statements.repetitions) {
       () throws(JournalError) -> [Claim] in
+      for execution in reserved {
+        try insert(
+          execution.entry, as: execution.execution, in: batch, at: execution.claimed)
+      }
       for (execution, time) in starts { try batch.statements.start.run(time, execution) }
       try batch.statements.notes.record(notes)
       for end in ends { try record(end, batch.statements) }
@@ -231,10 +235,31 @@ final class Store {
     _ entry: PlanEntry, _ batch: inout Batch, _ now: Double
   ) throws(JournalError) -> Int64 {
     batch.lastExecution += 1
-    try batch.statements.claim.run(
-      batch.lastExecution, batch.id, entry.key.bytes, entry.kind.rawValue, entry.command,
-      entry.input, entry.name, entry.plan, entry.line, now)
+    try insert(entry, as: batch.lastExecution, in: batch, at: now)
     return batch.lastExecution
+  }
+
+  private func insert(
+    _ entry: PlanEntry, as execution: Int64, in batch: Batch, at time: Double
+  ) throws(JournalError) {
+    try batch.statements.claim.run(
+      execution, batch.id, entry.key.bytes, entry.kind.rawValue, entry.command, entry.input,
+      entry.name, entry.plan, entry.line, time)
+  }
+
+  func reserve(_ count: Int) throws(JournalError) -> Range<Int64> {
+    if database.file?.isOnReadOnlyFileSystem == true { throw .readOnlyFileSystem(database.path) }
+    if database.isReadOnly { throw .readOnly(database.path) }
+    let reserving = try Statement(
+      "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'execution' RETURNING seq",
+      in: database)
+    return try database.transaction { () throws(JournalError) in
+      let last = try reserving.first(count) { $0.integer(0) } ?? 0
+      guard (Int64(count)..<Int64.max / 2).contains(last) else {
+        throw .damaged(database.path, detail: "its last execution has the number \(last)")
+      }
+      return last - Int64(count) + 1..<last + 1
+    }
   }
 
   /// Determines whether an entry is done or in progress: if there are more such executions of equal

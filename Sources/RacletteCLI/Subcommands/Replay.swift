@@ -44,7 +44,7 @@ extension Subcommand {
       }
       let text = String(exactly: line.bytes)
       switch line.stream {
-      case .output: try Terminal.output(line.bytes + [10])
+      case .output, .value: try Terminal.output(line.bytes + [10])
       case .chunk: try Terminal.output(line.bytes)
       case .errors: (line.bytes + [10]).withUnsafeBytes { Terminal.error(bytes: $0) }
       case .errorChunk: line.bytes.withUnsafeBytes { Terminal.error(bytes: $0) }

@@ -12,11 +12,13 @@ package struct JournalQuery {
     style = Style(option: line[.color], descriptor: 1)
   }
 
-  /// The batch that a word names, or the last one.
+  /// The batch that a word names, or the last one; the presses of a panel are no batch while there is
+  /// another.
   package func batch(_ word: String?) throws -> RecordedBatch {
     let batches = try journal.batches()
     guard let word else {
-      guard let last = batches.last else {
+      let last = batches.last { !$0.isOfPanel } ?? batches.last
+      guard let last else {
         throw UsageError.input("the journal '\(journal.name)' is empty")
       }
       return last

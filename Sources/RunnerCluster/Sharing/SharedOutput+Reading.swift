@@ -28,6 +28,7 @@ extension SharedOutput {
     (blob.flatMap(RecordedLine.lines(in:)) ?? []).map { line in
       switch line.stream {
       case .output: .text(line.bytes)
+      case .value: .json(line.bytes)
       case .chunk: .chunk(line.bytes)
       case .errors, .errorChunk, .retry, .leftOut: .errorLine(line.bytes)
       }

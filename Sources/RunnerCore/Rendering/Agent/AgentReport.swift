@@ -121,7 +121,7 @@ package struct AgentReport {
         var parts = open.split(separator: 10, omittingEmptySubsequences: false)
         open = Array(parts.removeLast())
         texts += parts.map { part in part.withUnsafeBytes(text) }
-      case .output, .errors:
+      case .output, .value, .errors:
         if !open.isEmpty { texts.append(open.withUnsafeBytes(text)) }
         open = []
         texts += line.bytes.split(separator: 10, omittingEmptySubsequences: false)
