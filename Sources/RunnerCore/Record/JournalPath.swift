@@ -30,6 +30,16 @@ package enum JournalPath {
       if !line.has(.journal) { return nil }
       throw .input("a journal on a server records batches; a run needs a file")
     }
+    return named(path, line)
+  }
+
+  /// The journal that is named for the presses of a panel, as a path that is valid in every folder; nil
+  /// for that of the project.
+  package static func forPanel(_ line: CommandLine) -> String? {
+    named(line).flatMap { isServer($0) ? nil : named($0, line) }
+  }
+
+  private static func named(_ path: String, _ line: CommandLine) -> String {
     // The process has not changed to that folder yet.
     if let folder = line[.directory], !path.hasPrefix("/") { return absolute("\(folder)/\(path)") }
     return absolute(path)

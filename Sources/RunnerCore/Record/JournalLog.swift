@@ -1,11 +1,11 @@
+import Dispatch
 import Journal
 import Reactive
-import RunnerCore
 import Synchronization
 
 /// Writes to a journal off the main thread. Records that arrive while one commit is synced go into
 /// the next: the slower the disk, the larger the commits.
-final class JournalLog: ExecutionLog {
+package final class JournalLog: ExecutionLog {
   private let journal: Journal
   /// Called with write errors, on any thread.
   private let onFailure: @Sendable (JournalError) -> Void
@@ -13,6 +13,8 @@ final class JournalLog: ExecutionLog {
   private let pending = Mutex(Pending())
 
   private struct Pending {
+    var jobs: [Job] = []
+    var reserved: [ReservedExecution] = []
     /// The start times of executions that have not ended.
     var starts: [Int64: Double] = [:]
     var notes = ExecutionNotes()
@@ -27,33 +29,45 @@ final class JournalLog: ExecutionLog {
 
     /// True if a caller waits for a reply.
     var isAsked: Bool { !claims.isEmpty || !flushes.isEmpty }
-    var isEmpty: Bool {
-      starts.isEmpty && notes.isEmpty && ends.isEmpty && releases.isEmpty && claims.isEmpty
-        && flushes.isEmpty
+    var isEmpty: Bool { !hasRecords && jobs.isEmpty && flushes.isEmpty }
+    /// True if there is something to commit.
+    var hasRecords: Bool {
+      !(reserved.isEmpty && starts.isEmpty && notes.isEmpty && ends.isEmpty && releases.isEmpty
+        && claims.isEmpty)
     }
   }
 
+  /// Work on the journal, in its turn.
+  package typealias Job = @Sendable (Journal) throws(JournalError) -> Void
   private typealias ClaimAnswer = @Sendable (Result<[Claim], JournalError>) -> Void
   private typealias FlushAnswer = @Sendable (Result<Void, JournalError>) -> Void
 
-  /// - Parameter journal: a journal in which the batch has begun.
-  init(_ journal: Journal, onFailure: @escaping @Sendable (JournalError) -> Void) {
+  /// - Parameter journal: a journal in which the batch has begun, or begins by the first job.
+  package init(_ journal: Journal, onFailure: @escaping @Sendable (JournalError) -> Void) {
     self.journal = journal
     self.onFailure = onFailure
   }
 
-  func claim(
+  package func claim(
     _ entries: [PlanEntry],
     _ answer: @escaping @Sendable (Result<[Claim], JournalError>) -> Void
   ) {
     add { $0.claims.append((entries, answer)) }
   }
 
-  func begin(_ execution: Int64, at time: Double) {
+  /// Works on the journal before the next commit, which takes what is recorded from now on.
+  package func perform(_ job: @escaping Job) { add { $0.jobs.append(job) } }
+
+  /// Records executions as running under numbers that were reserved for them, with a delay.
+  package func record(_ execution: ReservedExecution) {
+    addInTime { $0.reserved.append(execution) }
+  }
+
+  package func begin(_ execution: Int64, at time: Double) {
     addInTime { $0.starts[execution] = time }
   }
 
-  func note(_ change: (inout ExecutionNotes) -> Void) {
+  package func note(_ change: (inout ExecutionNotes) -> Void) {
     addInTime { change(&$0.notes) }
   }
 
@@ -72,7 +86,7 @@ final class JournalLog: ExecutionLog {
     }
   }
 
-  func record(_ ends: [ExecutionEnd], releases: [Int64]) {
+  package func record(_ ends: [ExecutionEnd], releases: [Int64]) {
     add {
       for end in ends {
         $0.starts[end.execution] = nil
@@ -83,11 +97,18 @@ final class JournalLog: ExecutionLog {
     }
   }
 
-  func flush(_ answer: @escaping @Sendable (Result<Void, JournalError>) -> Void) {
+  package func flush(_ answer: @escaping @Sendable (Result<Void, JournalError>) -> Void) {
     add { $0.flushes.append(answer) }
   }
 
-  func finish(status: Int32) throws(JournalError) {
+  /// Waits until all earlier records are written, or cannot be.
+  package func wait() {
+    let isDone = DispatchSemaphore(value: 0)
+    flush { _ in isDone.signal() }
+    isDone.wait()
+  }
+
+  package func finish(status: Int32) throws(JournalError) {
     try journal.finish(status: Int(status))
   }
 
@@ -122,6 +143,7 @@ final class JournalLog: ExecutionLog {
 
   private func commit(_ work: Pending) {
     do throws(JournalError) {
+      for job in work.jobs { try job(journal) }
       var answers = try record(work)[...]
       for claim in work.claims {
         claim.answer(.success(Array(answers.prefix(claim.entries.count))))
@@ -141,16 +163,17 @@ final class JournalLog: ExecutionLog {
   }
 
   private func record(_ work: Pending) throws(JournalError) -> [Claim] {
+    guard work.hasRecords else { return [] }
     do throws(JournalError) {
       return try journal.commit(
         starts: work.starts, ends: work.ends, releases: work.releases,
-        claims: work.claims.flatMap(\.entries), notes: work.notes)
+        claims: work.claims.flatMap(\.entries), reserved: work.reserved, notes: work.notes)
     } catch {
       // The results of executions matter more than their output, and need little space.
       guard case .full = error, !work.ends.isEmpty else { throw error }
       var ends = work.ends
       for index in ends.indices { ends[index].output = [] }
-      try journal.commit(ends: ends, releases: work.releases)
+      try journal.commit(ends: ends, releases: work.releases, reserved: work.reserved)
       guard work.claims.isEmpty else { throw error }
       onFailure(error)
       return []
