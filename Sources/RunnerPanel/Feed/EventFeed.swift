@@ -9,7 +9,8 @@ final class EventFeed: @unchecked Sendable {
   private static let outputDelay = Duration.milliseconds(16)
   /// The time that a line is given to end before it is sent as it is.
   private static let begunDelay = Duration.milliseconds(30)
-  /// The time after which a reader gets something, if nothing happens.
+  /// The time after which a reader gets something, if nothing happens. A page that gets nothing for
+  /// nine seconds says so.
   private static let signOfLife = Duration.seconds(3)
 
   /// A name of this start of the server.
@@ -37,10 +38,6 @@ final class EventFeed: @unchecked Sendable {
     self.loop = loop
     server = try RandomText.make(bytes: 9)
     placeStart = Array("id: \(server).".utf8)
-    lifeTimer = loop.timer(after: Self.signOfLife, every: Self.signOfLife) { [unowned self] in
-      for reader in readers.values { reader.giveSignOfLife() }
-    }
-    lifeTimer?.unref()
   }
 
   /// Takes numbers for events that do not go into the ring.
@@ -111,10 +108,21 @@ final class EventFeed: @unchecked Sendable {
 
   func reader(_ id: String) -> EventReader? { readers.values.first { $0.id == id && id != "" } }
 
-  func add(_ reader: EventReader) { readers[ObjectIdentifier(reader)] = reader }
+  func add(_ reader: EventReader) {
+    readers[ObjectIdentifier(reader)] = reader
+    guard lifeTimer == nil else { return }
+    lifeTimer = loop.timer(after: Self.signOfLife, every: Self.signOfLife) { [unowned self] in
+      for reader in readers.values { reader.giveSignOfLife() }
+    }
+    lifeTimer?.unref()
+  }
 
   func remove(_ reader: EventReader) {
     guard readers.removeValue(forKey: ObjectIdentifier(reader)) != nil else { return }
+    if readers.isEmpty {
+      lifeTimer?.cancel()
+      lifeTimer = nil
+    }
     onReaderEnd?(reader.pages.map(\.name))
   }
 

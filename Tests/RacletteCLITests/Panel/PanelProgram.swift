@@ -293,14 +293,14 @@ final class EventStreamReader {
     raw += piece
     let count = body.count
     decode()
-    // Signs of life come every 15 seconds, however long what is waited for does not.
+    // Signs of life come every three seconds, however long what is waited for does not.
     let isSilent = body[count...].allSatisfy { $0 == 58 || $0 == 10 }
     signs = isSilent ? signs + 1 : 0
     return signs < Self.mostSigns
   }
 
   /// After how many signs of life without an event the stream is given up.
-  private static let mostSigns = 8
+  private static let mostSigns = 40
   private var signs = 0
 
   private func decode() {
