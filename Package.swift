@@ -91,7 +91,7 @@ let package = Package(
       "CSignals Commands EventLoop LineEditor LuaRuntime Platform Reactive RunnerCore Scripting"),
     module(
       "RunnerPanel",
-      "CMicroHTTP Commands EventLoop LuaRuntime Platform Reactive RunnerCore Scripting",
+      "CMicroHTTP Commands EventLoop Journal LuaRuntime Platform Reactive RunnerCore Scripting",
       texts: "Page"),
     module(
       "RunnerCluster",

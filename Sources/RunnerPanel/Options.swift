@@ -24,5 +24,5 @@ extension Option {
     help: "accept requests for NAME as well; repeatable")
   static let keep = Option(
     name: .keep, long: "keep", value: "N", form: .number,
-    help: "keep the output of the last N executions (default: 200)")
+    help: "keep the last N executions and their output (default: 200)")
 }

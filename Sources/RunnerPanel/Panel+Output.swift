@@ -35,5 +35,6 @@ extension Panel {
     entry.output.append(
       kind, bytes, count: count, number: number, time: WallClock.seconds)
     if !entry.isPast { printOutput(of: entry, count) }
+    recorder?.outputHasCome(to: entry)
   }
 }

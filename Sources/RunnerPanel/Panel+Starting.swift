@@ -19,6 +19,7 @@ extension Panel {
     let token = try options.token()
     let socket = try ListeningSocket(options.address)
     defer { socket.remove() }
+    let journal = JournalPath.forPanel(line)
     var begun: Panel?
     let commandFile = CommandFileSession(line) { call throws(Failure) in
       guard let begun else { return try Panel.refuse(call) }
@@ -30,7 +31,10 @@ extension Panel {
       defer { panel.finishMessages() }
       begun = panel
       try panel.awaitQueue()
-      if queue == nil { try panel.showServices() }
+      if queue == nil {
+        try panel.showServices()
+        panel.keepPresses(in: journal)
+      }
       if session.isEnding { return ExitStatus.failure }
       let gate = Gate(
         hosts: HostRules(allowed: options.allowedHosts), token: token,

@@ -27,6 +27,10 @@ package final class Panel: @unchecked Sendable {
   /// The states of services, if pages show them: a hub has them itself.
   private(set) var services: PanelServices?
   private(set) lazy var controls = ControlTable(self)
+  /// Records executions, if they are kept beyond the panel.
+  var recorder: PressRecorder?
+  /// Knows what was recorded before.
+  var desk: JournalDesk?
   /// What it has counted.
   var metrics = PanelMetrics()
   /// What agents do with the commands.
@@ -95,14 +99,28 @@ package final class Panel: @unchecked Sendable {
       request.held?.append((type, fields, execution.id))
     } else {
       feed.send(type, fields, execution: execution.id)
+      recorder?.update(execution)
     }
+  }
+
+  /// A new execution.
+  func newExecution(
+    of command: String, input: String?, for request: PanelExecution?
+  ) -> PanelExecution {
+    let number = recorder?.takeNumber() ?? executions.takeNumber()
+    let execution = PanelExecution(number, of: command, input: input, for: request)
+    executions.add(execution)
+    return execution
   }
 
   /// Sends the events of a request and of what it needs that were held back.
   func release(_ request: PanelExecution) {
     guard let held = request.held else { return }
     request.held = nil
-    for (type, fields, execution) in held { feed.send(type, fields, execution: execution) }
+    for (type, fields, execution) in held {
+      feed.send(type, fields, execution: execution)
+      if let execution = executions[execution] { recorder?.update(execution) }
+    }
     // It may have ended before it was accepted.
     if request.isOver { onExecution(request) }
   }
@@ -300,6 +318,8 @@ package final class Panel: @unchecked Sendable {
     feed.send("ending", [])
     printer?.finish()
     feed.close()
+    desk?.close()
+    recorder?.finish()
   }
 
   /// Writes the messages that wait, and from now on each at once.

@@ -54,8 +54,7 @@ final class PanelWorkspace: @unchecked Sendable {
   /// refused.
   func start(_ plan: Plan, _ press: PanelPress) -> PanelRun {
     let step = plan.steps.first { $0.isRequested } ?? plan.steps[0]
-    let request = panel.executions.add(
-      of: step.command.name, input: input(of: step))
+    let request = panel.newExecution(of: step.command.name, input: input(of: step), for: nil)
     press.execution = request
     let run = PanelRun(self, plan, request, isConfirmed: press.isConfirmed)
     request.run = run
@@ -68,8 +67,7 @@ final class PanelWorkspace: @unchecked Sendable {
   func remove(_ run: PanelRun) { runs.removeAll { $0 === run } }
 
   func newExecution(of step: Plan.Step, for request: PanelExecution) -> PanelExecution {
-    panel.executions.add(
-      of: step.command.name, input: input(of: step), for: request)
+    panel.newExecution(of: step.command.name, input: input(of: step), for: request)
   }
 
   private func input(of step: Plan.Step) -> String? {
@@ -100,6 +98,7 @@ final class PanelWorkspace: @unchecked Sendable {
       panel.send("joined", request.identity + [("into", "\(other.id)")], of: request)
     }
     panel.executions.remove(request)
+    panel.recorder?.remove(request)
     decided(request)
   }
 

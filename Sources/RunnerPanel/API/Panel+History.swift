@@ -1,3 +1,4 @@
+import Journal
 import Platform
 import RunnerCore
 import Scripting
@@ -16,11 +17,31 @@ extension Panel {
     let limit = try query.number("limit", in: 1...Self.mostEnded) ?? 100
     let days = try query.number("days", in: 1...Self.mostDays)
     let begin = days.map { WallClock.seconds - Double($0) * 86_400 } ?? 0
-    let ended = executions.all.lazy.filter {
-      $0.command == command.name && $0.isOver && $0.wasExecuted && $0.created >= begin
+    let name = command.name
+    guard let desk else {
+      return respond(Self.history(of: name, ended(of: name, since: begin), limit))
     }
-    let found = Array(ended.prefix(limit + 1).map(EndedExecution.init))
-    respond(Self.history(of: command.name, found, limit))
+    let answer = onLoop { [self] (found: Result<[RecordedExecution], JournalError>) in
+      do throws(JournalError) {
+        // What has ended just now may not be recorded.
+        let all = Dictionary(
+          try found.get().map(EndedExecution.init).map { ($0.id, $0) }
+            + ended(of: name, since: begin).map { ($0.id, $0) }
+        ) { $1 }
+        let latest = all.values.filter(\.wasExecuted).sorted { $0.id > $1.id }
+        respond(Self.history(of: name, latest, limit))
+      } catch { respond(APIError(503, "journal", "\(error)").response) }
+    }
+    desk.ended(of: name, since: begin, limit: limit + 1) { [loop = session.loop] found in
+      loop.enqueue { answer(found) }
+    }
+  }
+
+  /// The ended executions of a command that the panel keeps, the latest first.
+  private func ended(of command: String, since begin: Double) -> [EndedExecution] {
+    executions.all.filter {
+      $0.command == command && $0.isOver && $0.wasExecuted && $0.created >= begin
+    }.map(EndedExecution.init)
   }
 
   /// - Parameter found: what there is, with one more than the limit if there are more.

@@ -119,7 +119,7 @@ struct PastExecution {
     execution.cancelledBy = fields[field: "by"]?.string
     execution.taskKey = fields[field: "task"]?.string
     let output = fields[field: "output"]?.string.flatMap(Base64.bytes(of:)) ?? []
-    execution.output.lose(first: fields[field: "first"]?.integer.map { Int($0) } ?? 0)
+    execution.output.lose(first: fields[field: "first"]?.integer.map { Int($0) } ?? 0, bytes: 0)
     OutputRecord.forEachRun(of: output) { run, bytes in
       // Events are in the order of their numbers.
       execution.output.append(
@@ -133,31 +133,5 @@ struct PastExecution {
       of: execution, as: state.isEnded ? state : .failed,
       fields[field: "error"].map { Failure($0) },
       at: fields[field: "ended"]?.seconds ?? execution.created)
-  }
-}
-
-extension OutputRecord {
-  /// The last outputs, of a block or two, and the number of the first of them.
-  fileprivate var end: (first: Int, bytes: [UInt8]) {
-    guard tail.count < Self.blockSize / 8, let last = blocks.last,
-      let bytes = read(blocks.count - 1)
-    else { return (tailFirst, tail) }
-    return (last.first, bytes + tail)
-  }
-
-  /// Calls `body` with each run in bytes that `end` has given; what is not whole is left out.
-  fileprivate static func forEachRun(
-    of bytes: [UInt8], _ body: (OutputRun, UnsafeRawBufferPointer) -> Void
-  ) {
-    bytes.withUnsafeBytes { bytes in
-      var place = 0
-      while place + OutputRun.headerSize <= bytes.count {
-        let run = OutputRun(bytes, at: place)
-        place += OutputRun.headerSize
-        guard run.length >= 0, run.count > 0, run.length <= bytes.count - place else { return }
-        body(run, UnsafeRawBufferPointer(rebasing: bytes[place..<place + run.length]))
-        place += run.length
-      }
-    }
   }
 }

@@ -53,6 +53,9 @@ export class App {
     this.workers = new WorkersView(this.model);
     this.output = new OutputView(this);
     this.door = new Door(this.session, token === "", (given) => this.#open(given));
+    this.session.addEventListener("renewed", ({ detail }) => {
+      if (detail.isOther) this.notify("The panel was started again.");
+    });
     this.connection.addEventListener("token", ({ detail }) => this.#take(detail.token));
     this.#open(token);
     // An address with another token, opened in this tab.

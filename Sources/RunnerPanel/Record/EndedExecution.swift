@@ -1,3 +1,4 @@
+import Journal
 import RunnerCore
 import Scripting
 
@@ -30,9 +31,25 @@ struct EndedExecution {
     error = execution.failure.map { ($0.kind.rawValue, $0.message) }
   }
 
-  /// The seconds that it ran; nil if it never began.
+  init(_ recorded: RecordedExecution) {
+    id = Int(recorded.id)
+    state = PanelExecution.State(recorded.state)
+    input = recorded.input.isEmpty ? nil : recorded.input
+    created = recorded.claimed
+    started = recorded.started
+    ended = recorded.duration.map { (recorded.started ?? recorded.claimed) + $0 }
+    attempts = max(1, recorded.attempts)
+    isUpToDate = recorded.isUpToDate
+    code = recorded.code
+    error = Failure(recorded).map { ($0.kind.rawValue, $0.message) }
+  }
+
+  /// False for a press that its command did not accept.
+  var wasExecuted: Bool { error?.kind != Failure.Kind.notEnabled.rawValue }
+
+  /// The seconds that it ran; nil if it never began, or nobody knows when it ended.
   var duration: Double? {
-    guard let started, let ended else { return nil }
+    guard let started, let ended, error?.kind != Failure.Kind.lost.rawValue else { return nil }
     return max(0, ended - started)
   }
 

@@ -22,16 +22,13 @@ struct ExecutionList {
   /// Those that have not ended.
   var active: [PanelExecution] { executions.values.filter { !$0.isOver } }
 
-  mutating func add(
-    of command: String, input: String?, for request: PanelExecution? = nil
-  ) -> PanelExecution {
+  /// The number behind the latest one.
+  mutating func takeNumber() -> Int {
     lastID += 1
-    let execution = PanelExecution(lastID, of: command, input: input, for: request)
-    add(execution)
-    return execution
+    return lastID
   }
 
-  /// Adds an execution with a number of its own.
+  /// Adds an execution.
   mutating func add(_ execution: PanelExecution) { executions[execution.id] = execution }
 
   /// Drops the oldest of those that have ended, as one more has.

@@ -42,7 +42,12 @@ final class OutputRecord {
   private var lastRun: Int?
 
   /// Begins behind outputs that are not kept. Nothing has been added yet.
-  func lose(first number: Int) { (count, lost, tailFirst) = (number, number, number) }
+  ///
+  /// - Parameter bytes: how many they had, as far as that is known.
+  func lose(first number: Int, bytes: Int) {
+    (count, lost, tailFirst) = (number, number, number)
+    byteCount = bytes
+  }
 
   /// Adds outputs of one kind.
   ///

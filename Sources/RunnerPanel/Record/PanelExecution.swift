@@ -46,6 +46,10 @@ final class PanelExecution: @unchecked Sendable {
   var worker: String?
   /// True if it had ended before the panel began.
   var isPast = false
+  /// True once it is recorded in the journal.
+  var isRecorded = false
+  /// True if it has output that is not recorded yet.
+  var hasUnrecordedOutput = false
   var started: Double?
   var ended: Double?
   /// The times of further attempts.

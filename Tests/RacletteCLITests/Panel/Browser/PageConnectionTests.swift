@@ -9,6 +9,16 @@ extension PanelPageTests {
       rac.command{name = "hold", run = "echo begun; while [ ! -e go ]; do sleep 0.02; done"}
       """
 
+    /// Waits until the journal has an execution in a state: it is written behind the panel's back.
+    private static func waitForRecord(_ state: String, _ visit: Visit) async {
+      await onThread {
+        _ = eventually {
+          Running(Launch(arguments: [":history", "--json"], folder: visit.folder.path)).finish()
+            .output.contains("\"state\":\"\(state)\"")
+        }
+      }
+    }
+
     @Test("ten tabs share one stream, and all of them see what happens")
     func tenTabs() async throws {
       let visit = try await Visit(commands: Self.commands)
@@ -50,6 +60,7 @@ extension PanelPageTests {
       let page = visit.page
       try await page.press(command: "hold")
       try await page.waitForLine("begun")
+      await Self.waitForRecord("running", visit)
       await visit.panel.end(by: SIGKILL)
       try await page.wait("document.body.dataset.connected === 'false'")
       try await page.waitForState(of: "hold", containing: "not connected")
@@ -58,11 +69,36 @@ extension PanelPageTests {
       let next = await RunningPanel(
         ["--token-file", "token", "--listen", visit.panel.listen], in: visit.folder)
       try await page.waitForConnection()
-      try await page.wait("document.querySelectorAll('#executions li').length === 0")
+      // What it was doing is lost, and shown so.
+      try await page.wait(
+        "document.querySelector('#notice-text').textContent === 'The panel was started again.'")
+      try await page.waitForExecution("failed")
       visit.folder.write("", to: "go")
       try await page.press(command: "hold")
       try await page.waitForLine("begun")
       try await page.waitForExecution("completed")
+      await next.end(by: SIGINT)
+    }
+
+    @Test("what was executed is there again when the panel is started again")
+    func showsThePast() async throws {
+      let visit = try await Visit(
+        commands: "rac.command{name = 'say', run = 'echo hello'}", "--token-file", "token")
+      let page = visit.page
+      try await page.press(command: "say")
+      try await page.waitForLine("hello")
+      try await page.waitForExecution("completed")
+      await Self.waitForRecord("completed", visit)
+      await visit.panel.end(by: SIGKILL)
+      try await page.wait("document.body.dataset.connected === 'false'")
+      let next = await RunningPanel(
+        ["--token-file", "token", "--listen", visit.panel.listen], in: visit.folder)
+      try await page.waitForConnection()
+      try await page.wait(
+        "document.querySelector('#notice-text').textContent === 'The panel was started again.'")
+      try await page.waitForExecution("completed")
+      let later = try await visit.tab(showing: 1)
+      try await later.waitForLine("hello")
       await next.end(by: SIGINT)
     }
 
