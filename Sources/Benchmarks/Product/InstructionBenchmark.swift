@@ -109,13 +109,13 @@ private struct CountedWork {
           ("commands.lua", "rac.command{name = \"b\", sources = {\"*.c\"}, run = function() end}\n")
         ], words: ["run", "b"], count: 10_000, isRepeated: true),
       CountedWork(
-        name: "execute", title: "10,000 times execute from Lua",
+        name: "execute", title: "10,000 times execute and wait from Lua",
         files: [
           (
             "script.lua",
             """
             local c = rac.command(function(n) return rac.just(n) end)
-            for i = 1, 10000 do local e = c:execute(i) end
+            for i = 1, 10000 do c:execute(i):wait() end
 
             """
           )
