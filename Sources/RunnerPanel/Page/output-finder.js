@@ -1,9 +1,8 @@
 import { setText, show } from "./dom.js";
 import { ErrorScan, StandardErrorScan } from "./error-scan.js";
+import { Kept } from "./kept.js";
 import { LineRail } from "./line-rail.js";
 import { LineSearch } from "./line-search.js";
-
-const KEY = "raclette search";
 
 /** Finds what is sought in the output, and errors: by the field, buttons, and marks at the scroll bar. */
 export class OutputFinder {
@@ -14,6 +13,7 @@ export class OutputFinder {
   #errors;
   #standardErrors;
   #rail;
+  #kept = new Kept("sessionStorage", "search");
   #input = document.getElementById("search");
   #found = document.getElementById("found");
   #button = document.getElementById("next-error");
@@ -22,7 +22,7 @@ export class OutputFinder {
   constructor(list) {
     this.#list = list;
     this.#rail = new LineRail(list.viewport, list.rowHeight, list.layout, (line) => this.#show(line));
-    this.#input.value = sessionStorage.getItem(KEY) ?? "";
+    this.#input.value = this.#kept.value ?? "";
     this.#input.addEventListener("input", () => this.#seek());
     this.#input.addEventListener("keydown", (event) => this.#key(event));
     document.getElementById("previous").addEventListener("click", () => this.step(-1));
@@ -93,7 +93,7 @@ export class OutputFinder {
   }
 
   #seek() {
-    sessionStorage.setItem(KEY, this.#input.value);
+    this.#kept.value = this.#input.value;
     this.line = -1;
     this.#search.search(this.#input.value);
     this.#list.redraw();

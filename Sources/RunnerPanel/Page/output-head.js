@@ -4,6 +4,7 @@ import { elapsedText } from "./execution-row.js";
 import { JSONText } from "./json-text.js";
 import { isActive } from "./model.js";
 import { OutputNeeds } from "./output-needs.js";
+import { commandAddress } from "./route.js";
 import { address } from "./selection.js";
 import { executionState, failureText, inputText } from "./state-text.js";
 import { clockText, durationText } from "./time-text.js";
@@ -23,6 +24,7 @@ export class OutputHead {
   #error = document.getElementById("output-error");
   #cancel = document.getElementById("cancel");
   #again = document.getElementById("again");
+  #againWith = document.getElementById("again-with");
   #needs = new OutputNeeds();
 
   /** @param {import("./app.js").App} app */
@@ -30,6 +32,7 @@ export class OutputHead {
     this.#app = app;
     this.#cancel.addEventListener("click", () => app.cancel(app.selection.id));
     this.#again.addEventListener("click", () => this.#repeat());
+    this.#againWith.addEventListener("click", () => this.#openForm());
   }
 
   get #execution() {
@@ -55,6 +58,7 @@ export class OutputHead {
     const isThere = Boolean(command) && !isReadOnly;
     const isSecret = String(execution.input).includes(MASK);
     show(this.#again, isThere && !isActive(execution) && !isSecret);
+    show(this.#againWith, isThere && (command.open || command.params?.length > 0));
     const isOff = !session.isConnected || !command?.enabled;
     setAttribute(this.#again, "aria-disabled", String(isOff));
     setAttribute(this.#again, "title", command?.enabled === false && (command.reason ?? "not enabled"));
@@ -105,6 +109,24 @@ export class OutputHead {
       this.#app.notify(error.message);
     }
   }
+
+  /** Opens the form of the command with this input, as if it were typed. */
+  #openForm() {
+    const { input, command } = this.#execution;
+    const { open, params } = this.#app.model.commands.get(command);
+    const isOpen = open && params.length === 0;
+    const members = isOpen ? [["JSON", documentOf(input) ?? ""]] : input?.members ?? [];
+    const typed = members.filter(([, value]) => !String(value).includes(MASK));
+    this.#app.drafts.keep(
+      command, Object.fromEntries(typed.map(([name, value]) => [name, typedText(value)])));
+    this.#app.route.go(commandAddress(command));
+  }
+}
+
+/** What one would type for a value; a truth is a box to tick. */
+function typedText(value) {
+  if (typeof value === "boolean") return value;
+  return value instanceof JSONText ? (value.elements?.join("\n") ?? String(value)) : value ?? "";
 }
 
 function documentOf(input) {

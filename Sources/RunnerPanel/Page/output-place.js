@@ -1,8 +1,9 @@
-const KEY = "raclette place";
+import { Kept } from "./kept.js";
 
 /** Where a reader was in the output, so that a reload leads back there. */
 export class OutputPlace {
   #list;
+  #kept = new Kept("sessionStorage", "place");
   #id;
   /** The place of the page before this one, until it is reached. */
   #left;
@@ -14,7 +15,7 @@ export class OutputPlace {
   constructor(list, id) {
     this.#list = list;
     this.#id = id;
-    this.#left = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
+    this.#left = this.#kept.value ?? null;
     addEventListener("pagehide", () => this.#keep());
   }
 
@@ -29,7 +30,6 @@ export class OutputPlace {
 
   #keep() {
     const { isFollowing } = this.#list.rows;
-    if (isFollowing) sessionStorage.removeItem(KEY);
-    else sessionStorage.setItem(KEY, JSON.stringify({ id: this.#id(), line: this.#list.firstLine }));
+    this.#kept.value = isFollowing ? null : { id: this.#id(), line: this.#list.firstLine };
   }
 }

@@ -1,9 +1,10 @@
 import { setAttribute } from "./dom.js";
+import { Kept } from "./kept.js";
 
 /** A button that is pressed or not, which this browser remembers. */
 export class Switch {
   #button;
-  #key;
+  #kept;
   #change;
 
   /**
@@ -12,10 +13,10 @@ export class Switch {
    */
   constructor(id, change) {
     this.#button = document.getElementById(id);
-    this.#key = `raclette ${id}`;
+    this.#kept = new Kept("localStorage", id);
     this.#change = change;
     this.#button.addEventListener("click", () => this.#set(!this.isOn));
-    this.#show(localStorage.getItem(this.#key) === "on");
+    this.#show(this.#kept.value === true);
   }
 
   get isOn() {
@@ -23,7 +24,7 @@ export class Switch {
   }
 
   #set(isOn) {
-    localStorage.setItem(this.#key, isOn ? "on" : "off");
+    this.#kept.value = isOn;
     this.#show(isOn);
     this.#change(isOn);
   }

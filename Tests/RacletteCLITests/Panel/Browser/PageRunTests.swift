@@ -48,6 +48,14 @@ extension PanelPageTests {
       try await page.click("#again")
       try await page.wait("document.getElementById('output-title').textContent === 'make #4'")
       try await page.waitForLine("made by 9007199254740993")
+      try await page.waitForExecution("completed")
+
+      try await page.click("#again-with")
+      let field = "document.querySelector('#command input[name=jobs]')"
+      try await page.wait("\(field)?.value === '9007199254740993'")
+      try await page.evaluate("\(field).value = '9007199254740995'")
+      try await page.evaluate("\(field).form.requestSubmit()")
+      try await page.waitForLine("made by 9007199254740995")
     }
 
     @Test("a key and a button lead to its errors, which are marked at the scroll bar")
