@@ -1,18 +1,13 @@
-// The output of scripts. Unlike Lua's own print, this one reports why it could not write; and
-// everything that goes to Lua's standard output can go to the host instead.
+// The output of scripts. Everything that goes to Lua's standard output can go to the host instead.
 
 #define _GNU_SOURCE  // fopencookie
 
 #include "host.h"
 
+#include <CSignals.h>
 #include <errno.h>
 #include <stdio.h>
-
-static int failure;
-
-static void put(FILE *file, const char *bytes, size_t length) {
-  if (fwrite(bytes, 1, length, file) < length && !failure) failure = errno;
-}
+#include <unistd.h>
 
 static int print(lua_State *L) {
   FILE *output = rac_lua_host(L)->output;
@@ -21,16 +16,14 @@ static int print(lua_State *L) {
   for (int i = 1; i <= count; i++) {
     size_t length;
     const char *text = luaL_tolstring(L, i, &length);
-    if (i > 1) put(file, "\t", 1);
-    put(file, text, length);
+    if (i > 1) fputc('\t', file);
+    fwrite(text, 1, length, file);
     lua_pop(L, 1);
   }
-  put(file, "\n", 1);
-  if (fflush(file) != 0 && !failure) failure = errno;
+  fputc('\n', file);
+  fflush(file);
   return 0;
 }
-
-int rac_lua_print_failure(void) { return failure; }
 
 // --- What scripts leave of a line ---
 
@@ -97,7 +90,8 @@ static int pass_on_errors(void *cookie, const char *bytes, int length) {
 static ssize_t pass_on_errors(void *cookie, const char *bytes, size_t length) {
 #endif
   (void)cookie;
-  size_t count = fwrite(bytes, 1, (size_t)length, stderr);
+  fflush(stderr);
+  size_t count = csignals_write(STDERR_FILENO, bytes, (size_t)length);
   if (count > 0) error_line = bytes[count - 1] == '\n' ? RAC_LUA_LINE_ENDED : RAC_LUA_LINE_OPEN;
   return count;
 }

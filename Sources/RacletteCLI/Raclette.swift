@@ -18,6 +18,7 @@ public enum Raclette {
   /// - Returns: the exit status.
   public static func main(_ arguments: [String], commit: String = "") -> Int32 {
     StandardStreams.occupy()
+    Terminal.prepare()
     OpenFiles.raiseLimit()
     // A write beyond the limit of a file's size then fails, and is told as that of a full disk is.
     signal(SIGXFSZ, SIG_IGN)

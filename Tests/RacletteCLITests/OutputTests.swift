@@ -1,4 +1,6 @@
+import Platform
 import Testing
+import TextFiles
 
 @Suite("standard output that goes away", .timeLimit(.minutes(5)))
 struct OutputTests {
@@ -33,6 +35,42 @@ struct OutputTests {
     let run = await raclette("run", "much", in: folder)
     let lines = ["before"] + (1...20_000).map(String.init) + ["after"]
     #expect(run.output == lines.joined(separator: "\n") + "\n")
+  }
+
+  @Test(
+    "a full pipe that does not block gets everything as soon as there is room",
+    arguments: [
+      "for i = 1, 20000 do print(i) end", "for i = 1, 20000 do assert(io.write(i, '\\n')) end",
+      "rac.exec{'seq', '20000'}:subscribe(print)",
+    ])
+  func nonBlocking(code: String) async {
+    let (reading, writing) = makePipe()
+    _ = fcntl(writing, F_SETFL, O_NONBLOCK)
+    let launch = Launch(arguments: ["-e", code], output: .descriptor(writing))
+    let (run, text) = await onThread {
+      let running = Running(launch)
+      closeDescriptor(writing)
+      // It holds 64 KiB on Linux.
+      eventually {
+        var count: Int32 = 0
+        _ = ioctl(reading, UInt(FIONREAD), &count)
+        return count >= 61_440
+      }
+      var text: [UInt8] = []
+      var space = [UInt8](repeating: 0, count: 65_536)
+      while true {
+        let count = uninterrupted {
+          space.withUnsafeMutableBytes { readBytes(from: reading, into: $0) }
+        }
+        guard count > 0 else { break }
+        text += space[..<count]
+      }
+      return (running.finish(), text)
+    }
+    closeDescriptor(reading)
+    #expect(text == Array((1...20_000).map { "\($0)\n" }.joined().utf8))
+    #expect(run.errors == "")
+    #expect(run.status == 0)
   }
 
   @Test("children may close their input without harm")
@@ -88,6 +126,9 @@ struct OutputTests {
     #expect(run.status == 0)
   }
 }
+
+/// The system's `close`, which the suite hides.
+private func closeDescriptor(_ descriptor: Int32) { close(descriptor) }
 
 extension Folder {
   /// Whether the system has a file on which every write fails.

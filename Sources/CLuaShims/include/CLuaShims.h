@@ -371,9 +371,6 @@ void rac_lua_hide_string_metatable(lua_State *L);
 
 // --- print (print.c) -------------------------------------------------------------------------
 
-// Returns the errno of the first text that `print` could not write; 0 if there is none.
-int rac_lua_print_failure(void);
-
 // How a text ended.
 enum rac_lua_line {
   RAC_LUA_LINE_UNCHANGED,  // There was none.

@@ -3,11 +3,12 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <termios.h>
 
 // Everything that the program does inside handlers of OS signals. It is C, because a handler may
 // interrupt any code, and Swift may allocate, lock or count references wherever it likes. All
-// functions here are async-signal-safe but for those that install a handler.
+// functions here are async-signal-safe but for those that install a handler or open a stream.
 //
 // A signal can have several effects. One handler carries them out, always in this order: the request
 // to end, the keyboard's interrupt, the call of a registered function, and what the former handler
@@ -68,6 +69,20 @@ void csignals_abandon_if_stuck(int descriptor, int milliseconds);
 void csignals_watch_quit(void);
 // Ends the program with a status after some seconds.
 void csignals_exit_after(unsigned seconds, int status);
+
+// --- Streams (streams.c) -----------------------------------------------------------------------
+
+// Writes all bytes, whatever signals arrive, to a non-blocking descriptor as well; what nobody reads
+// is abandoned after a request to end. Returns the number of bytes written; errno says why it is less.
+size_t csignals_write(int descriptor, const void *bytes, size_t length);
+// Opens a stream that writes with that function, by lines to a terminal; NULL without memory. The C
+// library's own streams drop their buffer when a signal interrupts its write, and when a non-blocking
+// descriptor takes only a part of it.
+FILE *csignals_open_stream(int descriptor);
+// Puts such a stream in place of the C library's standard output; before anything is written there.
+void csignals_replace_output(void);
+// The errno value of the first write to that stream that failed; 0 for none.
+int csignals_output_failure(void);
 
 // --- Synchronous loops -------------------------------------------------------------------------
 

@@ -2,10 +2,6 @@ import CLuaShims
 import Platform
 
 extension LuaInterpreter {
-  /// The errno of the first text that `print` could not write, in any interpreter; 0 if there is
-  /// none.
-  public static var printFailure: Int32 { rac_lua_print_failure() }
-
   /// True if the latest text that a script has sent to the process's standard error, since the last
   /// call, left its line open, and false if it ended it; nil if there was none.
   public static func takeOpenErrorLine() -> Bool? { isOpen(rac_lua_take_error_line()) }

@@ -1,3 +1,4 @@
+import CSignals
 import LuaRuntime
 import Platform
 import Scripting
@@ -11,9 +12,6 @@ package enum Terminal {
 
   /// The descriptor of that stream.
   package static var valueDescriptor: Int32 { fileno(values) }
-
-  /// The error number of the first failed write of a script; 0 if none failed.
-  nonisolated(unsafe) private static var printFailure: Int32 = 0
 
   /// True when a failure to write was reported as an error.
   nonisolated(unsafe) private static var isLost = false
@@ -46,10 +44,8 @@ package enum Terminal {
 
   @exclusivity(unchecked) package nonisolated(unsafe) static var writers = Writers()
 
-  /// Gives standard output a large buffer if it is not a terminal.
-  static func prepare() {
-    if isatty(STDOUT_FILENO) == 0 { setvbuf(standardOutput, nil, _IOFBF, 65_536) }
-  }
+  /// Makes all writes to standard output whole, whoever writes. Before any output.
+  package static func prepare() { csignals_replace_output() }
 
   /// Redirects printed text of scripts to standard error, which leaves standard output to values.
   ///
@@ -57,10 +53,9 @@ package enum Terminal {
   @discardableResult
   package static func reserveOutput() -> Int32? {
     let descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-    guard descriptor >= 0, let file = fdopen(descriptor, "w") else { return nil }
+    guard descriptor >= 0, let file = csignals_open_stream(descriptor) else { return nil }
     fflush(standardOutput)
     dup2(STDERR_FILENO, STDOUT_FILENO)
-    setvbuf(file, nil, _IOFBF, 65_536)
     values = file
     BrokenPipeHandler.descriptor = descriptor
     return descriptor
@@ -131,27 +126,14 @@ package enum Terminal {
   private static func put(printed bytes: UnsafeRawBufferPointer) {
     writers.willWrite?()
     if let last = bytes.last { isAtLineStart = last == 10 }
-    let code = withSecretsMasked(bytes) { put($0, to: standardOutput) }
-    if code != 0, printFailure == 0 { printFailure = code }
-    guard bytes.last == 10 else { return }
-    let problem = flush(standardOutput)
-    if problem != 0, printFailure == 0 { printFailure = problem }
+    _ = withSecretsMasked(bytes) { put($0, to: standardOutput) }
+    if bytes.last == 10 { _ = flush(standardOutput) }
   }
 
   private static func put(_ bytes: UnsafeRawBufferPointer, to file: UnsafeMutablePointer<FILE>?)
     -> Int32
   {
-    var rest = bytes
-    while !rest.isEmpty {
-      BlockedOutput.abandonIfStuck(fileno(file))
-      let count = fwrite(rest.baseAddress, 1, rest.count, file)
-      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-      guard !rest.isEmpty else { break }
-      let code = errno
-      guard recovers(from: code, fileno(file)) else { return code }
-      clearerr(file)
-    }
-    return 0
+    fwrite(bytes.baseAddress, 1, bytes.count, file) == bytes.count ? 0 : errno
   }
 
   /// The number of bytes from which a separate system call costs less than a copy into the buffer,
@@ -165,14 +147,7 @@ package enum Terminal {
 
   private static func flush(_ file: UnsafeMutablePointer<FILE>?) -> Int32 {
     if file == standardOutput { noteOutputOfScripts() }
-    BlockedOutput.abandonIfStuck(fileno(file))
-    while fflush(file) != 0 {
-      let code = errno
-      guard recovers(from: code, fileno(file)) else { return code }
-      clearerr(file)
-      BlockedOutput.abandonIfStuck(fileno(file))
-    }
-    return 0
+    return fflush(file) == 0 ? 0 : errno
   }
 
   /// Flushes all buffers, including those of scripts.
@@ -186,8 +161,7 @@ package enum Terminal {
     if code != 0 { return code }
     if values != standardOutput, fflush(standardOutput) != 0 { return errno }
     guard ferror(standardOutput) != 0 else { return 0 }
-    // The reason why an earlier `io.write` failed is no longer known.
-    let reason = printFailure != 0 ? printFailure : LuaInterpreter.printFailure
+    let reason = csignals_output_failure()
     return reason != 0 ? reason : OutputError.unknown
   }
 
@@ -250,27 +224,7 @@ package enum Terminal {
   /// - Returns: an error number, or 0.
   @discardableResult
   package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
-    var rest = bytes
-    while !rest.isEmpty {
-      BlockedOutput.abandonIfStuck(descriptor)
-      let count = writeBytes(rest, to: descriptor)
-      if count >= 0 {
-        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        continue
-      }
-      let code = errno
-      guard recovers(from: code, descriptor) else { return code }
-    }
-    return 0
-  }
-
-  /// Returns true if writing may continue after an error; waits until it can.
-  private static func recovers(from code: Int32, _ descriptor: Int32) -> Bool {
-    guard code == EAGAIN else { return code == EINTR }
-    // Another process that shares the terminal made it non-blocking.
-    var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    _ = poll(&state, 1, -1)
-    return true
+    csignals_write(descriptor, bytes.baseAddress, bytes.count) == bytes.count ? 0 : errno
   }
 }
 

@@ -107,7 +107,6 @@ package final class Session {
     }
     host = try makeHost()
     output.use(host)
-    Terminal.prepare()
     for signal in self.signals {
       try loop.onSignal(signal) { [unowned self] in interrupt(signal) }
       host.interrupts(on: signal)
