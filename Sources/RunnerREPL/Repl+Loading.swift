@@ -49,7 +49,7 @@ extension Repl {
   /// Executes `$XDG_CONFIG_HOME/raclette/repl.lua`, if there is one.
   @discardableResult
   func initialize() -> Bool {
-    bindings?.install(in: workspace.environment, workspace.host.interpreter)
+    bindings.install(in: workspace.environment, workspace.host.interpreter)
     guard let folder = ScriptHost.configurationFolder else { return true }
     let path = "\(folder)/repl.lua"
     return access(path, F_OK) != 0 || execute(.file(path))

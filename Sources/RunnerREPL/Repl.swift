@@ -18,7 +18,7 @@ package final class Repl: @unchecked Sendable {
   private(set) var status = ExitStatus.success
   /// The language support of the terminal editor.
   private var language: LuaLanguage?
-  private(set) var bindings: KeyBindings?
+  let bindings: KeyBindings
   /// The entries of an interactive session. Entries from a pipe are not kept.
   private(set) var log = EntryLog()
   /// The number of the current entry.
@@ -41,6 +41,7 @@ package final class Repl: @unchecked Sendable {
     let plain = terminal == nil ? try PlainInput(session, isInteractive: Self.isInteractive) : nil
     let editor: any ReplInput = terminal ?? plain!
     self.editor = editor
+    bindings = KeyBindings(terminal?.editor)
     workspace = try Workspace(
       session.host, printer, watches: WatchList(showing: editor))
     plain?.isWhole = { [unowned self] in isWhole($0) }
@@ -48,9 +49,8 @@ package final class Repl: @unchecked Sendable {
       let language = LuaLanguage(self)
       self.language = language
       terminal.editor.delegate = language
-      bindings = KeyBindings(terminal.editor)
       terminal.onBinding = { [unowned self] name in
-        do { try bindings?.execute(name, workspace.host.interpreter) } catch { fail(error) }
+        do { try bindings.execute(name, workspace.host.interpreter) } catch { fail(error) }
       }
     }
     if Self.isInteractive { try KeyboardInterrupt.watch(session) }

@@ -11,10 +11,12 @@ import Scripting
 /// repl.bind("C-x C-p", function(buffer) buffer.text = "print(" .. buffer.text .. ")" end)
 /// ```
 final class KeyBindings {
-  private unowned let editor: Editor
+  /// Nil where no line is edited: in a pipe, and at a terminal without a cursor. The functions do
+  /// nothing there, as the same file starts every session.
+  private let editor: Editor?
   private var functions: [String: LuaReference] = [:]
 
-  init(_ editor: Editor) { self.editor = editor }
+  init(_ editor: Editor?) { self.editor = editor }
 
   /// Installs the table in an interpreter, and forgets the functions of the previous one.
   func install(in environment: SessionEnvironment, _ interpreter: LuaInterpreter) {
@@ -30,6 +32,7 @@ final class KeyBindings {
   }
 
   private func bind(_ call: LuaCall) throws -> LuaOutcome {
+    guard let editor else { return .none }
     let name = try call.string(at: 1)
     guard let keys = Key.sequence(named: name) else {
       throw LuaArgumentError.value(
@@ -53,6 +56,7 @@ final class KeyBindings {
   }
 
   private func useKeys(_ call: LuaCall) throws -> LuaOutcome {
+    guard let editor else { return .none }
     switch try call.string(at: 1) {
     case "vi": editor.hasViKeys = true
     case "emacs": editor.hasViKeys = false
@@ -65,7 +69,7 @@ final class KeyBindings {
   /// Calls the function of a binding with the entry: `text`, and `cursor`, the number of bytes
   /// before the cursor. The values that it leaves there become the entry.
   func execute(_ name: String, _ interpreter: LuaInterpreter) throws {
-    guard let function = functions[name] else { return }
+    guard let editor, let function = functions[name] else { return }
     let before = editor.buffer.textBeforeCursor.utf8.count
     let table: LuaValue =
       interpreter.withStack { stack in

@@ -18,6 +18,23 @@ struct ReplPipeTests {
     #expect(run.errors.isEmpty)
   }
 
+  @Test(arguments: [
+    "repl.bind('C-t', 'transpose-words')", "repl.bind('C-t', function() end)", "repl.keys('vi')",
+    "repl.bind('C-t', 'a command of a later version')",
+  ])
+  func aStartUpFileThatSetsKeysDoesNothingWithoutAnEditor(_ line: String) async {
+    let folder = Folder(["config/raclette/repl.lua": line, "script.lua": ""])
+    let settings = ["XDG_CONFIG_HOME": folder["config"]]
+    for words in [["repl"], ["exec", "-i", "script.lua"]] {
+      let launch = Launch(
+        arguments: words, folder: folder.path, environment: settings, input: .text("1 + 1\n"))
+      let run = await onThread { Running(launch).finish() }
+      #expect(run.output == "2\n")
+      #expect(run.errors == "")
+      #expect(run.status == 0)
+    }
+  }
+
   @Test func theFailureOfAJobIsToldOnce() async {
     let run = await repl(
       "rac.commands.bad:execute():subscribe() rac.sleep(0.1)",

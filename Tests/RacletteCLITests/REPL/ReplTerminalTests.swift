@@ -405,6 +405,18 @@ struct ReplTerminalTests {
     #expect(isThere)
   }
 
+  @Test func theStartUpFileBindsNothingAtATerminalWithoutACursor() async {
+    let lines = await atPrompt(
+      ["config/raclette/repl.lua": "repl.keys('vi') repl.bind('C-t', 'transpose-words')"],
+      environment: ["TERM": "dumb"]
+    ) { session in
+      session.enter("6 * 7")
+      session.wait(forLine: "42")
+      return session.screen.lines
+    }
+    #expect(Array(lines.dropFirst().prefix(2)) == ["rac> 6 * 7", "42"])
+  }
+
   @Test func aBindingThatMeansNothingIsToldByItsPlace() async {
     let isThere = await atPrompt([
       "config/raclette/repl.lua": "\nrepl.bind('C-t', 'kill-lines')"
