@@ -98,7 +98,8 @@ extension Library {
     APIFunction(
       "range", needs: [],
       [.required("first", .number), .required("last", .number), .optional("step", .number)],
-      returns: .signal(of: "number"), "A signal of the numbers from first to last.",
+      returns: .signal(of: "number"),
+      "A signal of the numbers from first to last, as Lua's `for` counts them: integers if the first number and the step are.",
       example: """
         rac.range(10, 4, -3):subscribe(print)
         --> 10, 7, 4
@@ -205,27 +206,46 @@ extension APICall {
     return Int(count)
   }
 
+  /// Counts as Lua's `for` does: with integers if the first number and the step are.
   fileprivate func range() throws -> LuaOutcome {
-    let limits = (1...3).map { has($0) ? value(at: $0) : .integer(1) }
-    let isIntegral = limits.allSatisfy { if case .integer = $0 { true } else { false } }
-    guard !isIntegral else {
-      let (first, last) = (Int(try lua.integer(at: 1)), Int(try lua.integer(at: 2)))
-      let step = has(3) ? Int(try lua.integer(at: 3)) : 1
-      guard step != 0 else { throw LuaArgumentError.value(at: 3, problem: "'step' is zero") }
-      let numbers = stride(from: first, through: last, by: step)
-      return newSignal(
-        IntegerRangeSignal(
-          from: first, through: last, by: step,
-          sending: host.sending { numbers.lazy.map { .integer(Int64($0)) } }))
+    let step = has(3) ? value(at: 3) : .integer(1)
+    guard case .integer(let first) = value(at: 1), case .integer(let step) = step else {
+      return try floatRange()
     }
-    let (first, last) = (try lua.number(at: 1), try lua.number(at: 2))
-    let step = has(3) ? try lua.number(at: 3) : 1
-    for (index, number) in [first, last, step].enumerated() where number.isNaN {
-      throw LuaArgumentError.value(at: index + 1, problem: "it is not a number")
-    }
+    guard step != 0 else { throw LuaArgumentError.value(at: 3, problem: "'step' is zero") }
+    // One that no integer reaches leaves nothing to send.
+    let limits = try limit(step: step).map { (Int(first), Int($0), Int(step)) } ?? (1, 0, 1)
+    let numbers = stride(from: limits.0, through: limits.1, by: limits.2)
+    return newSignal(
+      IntegerRangeSignal(
+        from: limits.0, through: limits.1, by: limits.2,
+        sending: host.sending { numbers.lazy.map { .integer(Int64($0)) } }))
+  }
+
+  /// Returns the last integer that a count by `step` may reach; nil if the limit lies beyond all
+  /// integers in the other direction.
+  private func limit(step: Int64) throws -> Int64? {
+    if case .integer(let last) = value(at: 2) { return last }
+    let last = try number(at: 2)
+    if let integer = Int64(exactly: last.rounded(step > 0 ? .down : .up)) { return integer }
+    guard (last > 0) == (step > 0) else { return nil }
+    return last > 0 ? .max : .min
+  }
+
+  private func floatRange() throws -> LuaOutcome {
+    let (first, last) = (try number(at: 1), try number(at: 2))
+    let step = has(3) ? try number(at: 3) : 1
     guard step != 0 else { throw LuaArgumentError.value(at: 3, problem: "'step' is zero") }
     return newSignal(
       host.sending { stride(from: first, through: last, by: step).lazy.map { .number($0) } })
+  }
+
+  private func number(at index: Int) throws -> Double {
+    let number = try lua.number(at: index)
+    guard !number.isNaN else {
+      throw LuaArgumentError.value(at: index, problem: "it is not a number")
+    }
+    return number
   }
 }
 
