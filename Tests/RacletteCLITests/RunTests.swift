@@ -2,8 +2,33 @@ import Testing
 
 @Suite("raclette run", .timeLimit(.minutes(5)))
 struct RunTests {
+  /// The text of a float is the shortest that reads back to the same one, wherever it is written.
+  @Test func floatsKeepAllTheirDigits() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "sum", run = function() return 0.1 + 0.2 end}
+        rac.command{name = "table", run = function() return {0.1 + 0.2, 2^53} end}
+        rac.command{name = "word", run = function() return rac.exec{"echo", 0.1 + 0.2, 2^53} end}
+        rac.command{name = "variable", params = {{name = "x", type = "number"}}, run = "echo $x"}
+        rac.command{name = "print", run = function() print(0.1 + 0.2) end}
+        """)
+    for (words, output) in [
+      (["sum"], "0.30000000000000004\n"), (["table"], "[0.30000000000000004,9007199254740992.0]\n"),
+      (["word"], "0.30000000000000004 9007199254740992.0\n"),
+      (["variable", "x=0.30000000000000004"], "0.30000000000000004\n"),
+      (["print"], "0.3\n"),
+    ] {
+      let launch = Launch(arguments: ["run"] + words, folder: folder.path)
+      let run = await onThread { Running(launch).finish() }
+      #expect(run.output == output)
+      #expect(run.errors == "")
+    }
+    let run = await raclette("run", "--json", "sum", in: folder)
+    #expect(run.lines.contains { $0.hasSuffix(#""value":0.30000000000000004}"#) }, "\(run)")
+  }
+
   @Test(
-    "prints each value on a line: strings as they are, tables as compact JSON, the rest as Lua has it"
+    "prints each value on a line: strings as they are, tables as compact JSON, floats in full"
   )
   func values() async {
     let folder = Folder(
@@ -27,7 +52,7 @@ struct RunTests {
         1
         -2.5
         3.0
-        9.007199254741e+15
+        9007199254740992.0
         true
         false
         nil

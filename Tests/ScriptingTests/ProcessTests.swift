@@ -6,7 +6,7 @@ import Testing
   @Test(arguments: [
     ("rac.exec{'printf', 'a\\nb'}", ["a", "b", "completed"]),
     ("rac.exec{'printf', 'a\\nb', output = 'bytes'}", ["a\nb", "completed"]),
-    ("rac.exec{'echo', 1, 2.5, 1e15}", ["1 2.5 1e+15", "completed"]),
+    ("rac.exec{'echo', 1, 2.5, 1e15}", ["1 2.5 1000000000000000.0", "completed"]),
     (
       "rac.sh('echo one; echo two >&2; echo three', {stderr = 'merge'})",
       ["one", "two", "three", "completed"]

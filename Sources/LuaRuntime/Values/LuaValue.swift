@@ -105,7 +105,11 @@ extension LuaValue: Equatable, Hashable {
 }
 
 extension LuaValue: CustomStringConvertible {
-  /// A short text for messages; runs no Lua. Use `LuaStack.describe(at:)` for Lua's `tostring`.
+  /// A short text; runs no Lua. Use `LuaStack.describe(at:)` for Lua's `tostring`.
+  ///
+  /// Of a float the shortest text from which Lua reads the same float: `0.30000000000000004`,
+  /// `9007199254740992.0`, `1e+16`, `inf`. It always has a point or an exponent, as in Lua, so that no
+  /// float looks like an integer.
   public var description: String {
     switch self {
     case .nil: "nil"

@@ -41,9 +41,7 @@ struct ValueShapes {
       let limit = outer.isEmpty ? format.limits.string : format.limits.innerString
       if string.count > limit { isWhole = false }
       return plain(quoted(string, limit: limit), style.string)
-    case .number(let number):
-      return plain(host.describe(.number(number)), isNumber: true, style.number)
-    case .integer: return plain(value.description, isNumber: true, style.number)
+    case .integer, .number: return plain(value.description, isNumber: true, style.number)
     case .nil, .bool: return plain(value.description, style.keyword)
     case .reference(let reference):
       switch reference.type {

@@ -132,9 +132,11 @@ extension ScriptHost {
     return failure
   }
 
-  /// Returns Lua's `tostring` of a value, or a plain description if that fails.
+  /// Returns Lua's `tostring` of a value, or a plain description if that fails; of a float its
+  /// description, because Lua's text has 14 digits only.
   public func describe(_ value: LuaValue) -> String {
-    interpreter.withStack { stack in
+    if case .number = value { return value.description }
+    return interpreter.withStack { stack in
       stack.push(value)
       return (try? stack.describe(at: -1)) ?? value.description
     } ?? value.description

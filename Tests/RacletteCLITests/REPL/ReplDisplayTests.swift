@@ -18,6 +18,18 @@ struct ReplDisplayTests {
       ], "\(run.lines)")
   }
 
+  @Test func differentFloatsHaveDifferentTexts() async {
+    let run = await repl(
+      "0.1 + 0.2", "{0.3, 1e15, 1e16, 2^53, 5e-324, -0.0, 3.0}", "1 / 0, math.pi",
+      "print(0.1 + 0.2)", "tostring(0.1 + 0.2)", "rac.just(0.1 + 0.2)")
+    #expect(
+      run.lines == [
+        "0.30000000000000004",
+        "{0.3, 1000000000000000.0, 1e+16, 9007199254740992.0, 5e-324, -0.0, 3.0}",
+        "inf\t3.141592653589793", "0.3", "\"0.3\"", "0.30000000000000004",
+      ])
+  }
+
   @Test func keysThatAreNoNamesAreQuoted() async {
     let run = await repl(
       #"{["end"] = 1, ["\xff"] = 2, [1.5] = 3, [true] = 4, ok = 5, ["a b"] = 6}"#)
