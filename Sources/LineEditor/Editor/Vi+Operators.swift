@@ -17,6 +17,14 @@ extension Editor {
       }
       return .none
     }
+    if let pending = vi?.pendingOperator, kind == "i" || kind == "a" {
+      vi?.reset()
+      guard let letter = character.unicodeScalars.first,
+        let range = buffer.textObject(
+          letter, isInner: kind == "i", count: (pending.count ?? 1) * count)
+      else { return .beep }
+      return apply(pending.letter, to: range)
+    }
     vi?.lastFind = (kind, character)
     return find(kind, character, count: count)
   }

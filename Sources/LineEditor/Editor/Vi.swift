@@ -4,7 +4,8 @@ struct ViState {
   var count: Int?
   /// `d`, `c` or `y`, and the count before it.
   var pendingOperator: (letter: Unicode.Scalar, count: Int?)?
-  /// `f`, `t`, `F`, `T` or `r`, which take a character as their argument.
+  /// `f`, `t`, `F`, `T` or `r`, which take a character as their argument, and `i` or `a` of an operator,
+  /// which take the letter of a text object.
   var awaiting: Unicode.Scalar?
   var lastFind: (kind: Unicode.Scalar, character: Character)?
   /// The keys of the change in progress, and of the change that `.` repeats.
@@ -104,7 +105,13 @@ extension Editor {
       vi?.awaiting = scalar
       return .none
     }
-    if let pending = state.pendingOperator { return finishOperator(pending, scalar) }
+    if let pending = state.pendingOperator {
+      if scalar == "i" || scalar == "a" {
+        vi?.awaiting = scalar
+        return .none
+      }
+      return finishOperator(pending, scalar)
+    }
     let count = state.count
     if ["d", "c", "y"].contains(scalar) {
       vi?.pendingOperator = (scalar, count)

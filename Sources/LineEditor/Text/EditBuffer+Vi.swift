@@ -22,9 +22,9 @@ extension EditBuffer {
     return kind == "t" ? position - 1 : kind == "T" ? position + 1 : position
   }
 
-  private enum Kind { case blank, word, other }
+  enum Kind { case blank, word, other }
 
-  private func kind(at position: Int, isBig: Bool) -> Kind {
+  func kind(at position: Int, isBig: Bool) -> Kind {
     let character = characters[position]
     if character.isWhitespace { return .blank }
     return isBig || EditBuffer.isWord(character) ? .word : .other
