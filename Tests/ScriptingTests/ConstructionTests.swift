@@ -34,6 +34,7 @@ let show = """
     ("rac.range(math.maxinteger, 1e100, -1)", ["completed"]),
     ("rac.range(math.mininteger, -math.huge)", ["completed"]),
     ("rac.range(math.mininteger, -math.huge, -1)", ["-9223372036854775808", "completed"]),
+    ("rac.range(0.1, 0.7, 0.2)", ["0.1", "0.3", "0.5", "0.7", "completed"]),
     ("rac.range(0.5, 2)", ["0.5", "1.5", "completed"]),
     (
       "rac.range(math.maxinteger - 1, math.maxinteger)",

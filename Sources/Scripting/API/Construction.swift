@@ -236,8 +236,7 @@ extension APICall {
     let (first, last) = (try number(at: 1), try number(at: 2))
     let step = has(3) ? try number(at: 3) : 1
     guard step != 0 else { throw LuaArgumentError.value(at: 3, problem: "'step' is zero") }
-    return newSignal(
-      host.sending { stride(from: first, through: last, by: step).lazy.map { .number($0) } })
+    return newSignal(host.sending { FloatCount(number: first, last: last, step: step) })
   }
 
   private func number(at index: Int) throws -> Double {
@@ -246,6 +245,19 @@ extension APICall {
       throw LuaArgumentError.value(at: index, problem: "it is not a number")
     }
     return number
+  }
+}
+
+/// Counts with floats as Lua does: it adds the step again and again.
+private struct FloatCount: Sequence, IteratorProtocol {
+  var number: Double
+  let last: Double
+  let step: Double
+
+  mutating func next() -> LuaValue? {
+    guard step > 0 ? number <= last : number >= last else { return nil }
+    defer { number += step }
+    return .number(number)
   }
 }
 
