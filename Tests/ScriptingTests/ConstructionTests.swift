@@ -118,6 +118,23 @@ let show = """
     ("rac.create()", "bad argument #1 to 'create' (function expected, got no value)"),
     ("rac.from()", "bad argument #1 to 'from' (table expected, got no value)"),
     ("rac.range('a', 1)", "bad argument #1 to 'range' (number expected, got string)"),
+    (
+      "rac.exec({'true'}, {output = 'bytes'})",
+      "bad argument #2 to 'exec' (it takes 1 argument, and would ignore this table; options are "
+        + "fields of the table before it)"
+    ),
+    (
+      "rac.range(1, 2, 1, {})",
+      "bad argument #4 to 'range' (it takes 3 arguments, and would ignore this table)"
+    ),
+    (
+      "rac.never({})",
+      "bad argument #1 to 'never' (it takes no arguments, and would ignore this table)"
+    ),
+    (
+      "rac.from({1}):map(tostring, {})",
+      "bad argument #2 to 'map' (it takes 1 argument, and would ignore this table)"
+    ),
     ("rac.range(1, 2, 0)", "bad argument #3 to 'range' ('step' is zero)"),
     ("rac.interval(0)", "bad argument #1 to 'interval' (more than 0 seconds expected)"),
     ("rac.interval(-1)", "bad argument #1 to 'interval' (seconds from 0 up expected)"),

@@ -57,8 +57,13 @@ struct LuaTypes: OptionSet {
 struct ArgumentChecks {
   private let checks: [ArgumentCheck]
   private let plain: ContiguousArray<(index: Int, types: LuaTypes)>
+  /// The index of the last parameter; nil for any number of arguments.
+  private let last: Int?
+  private let offset: Int
 
   init(of parameters: [APIParameter], offset: Int) {
+    last = parameters.last?.isVariadic == true ? nil : parameters.count + offset
+    self.offset = offset
     checks = ArgumentCheck.all(of: parameters, offset: offset)
     plain = ContiguousArray(checks.map { ($0.index, $0.plainTypes) })
   }
@@ -69,6 +74,21 @@ struct ArgumentChecks {
       let (index, types) = plain[position]
       if types.contains(LuaTypes(call.stack.type(at: index))) { continue }
       try checks[position].run(call)
+    }
+    if let last, call.count > last { try refuseTable(in: call, behind: last) }
+  }
+
+  /// Lua drops surplus arguments, as the second result of `gsub`. A table among them was meant: its
+  /// options would be ignored without a word.
+  private func refuseTable(in call: APICall, behind last: Int) throws {
+    for index in (last + 1)...call.count where call.stack.type(at: index) == .table {
+      let count = last - offset
+      let takes = count == 0 ? "no arguments" : count == 1 ? "1 argument" : "\(count) arguments"
+      let isAfterTable = count > 0 && call.stack.type(at: last) == .table
+      throw LuaArgumentError.value(
+        at: index,
+        problem: "it takes \(takes), and would ignore this table"
+          + (isAfterTable ? "; options are fields of the table before it" : ""))
     }
   }
 }
