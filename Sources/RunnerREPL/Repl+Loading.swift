@@ -50,6 +50,7 @@ extension Repl {
   @discardableResult
   func initialize() -> Bool {
     bindings.install(in: workspace.environment, workspace.host.interpreter)
+    installPrinting()
     guard let folder = ScriptHost.configurationFolder else { return true }
     let path = "\(folder)/repl.lua"
     return access(path, F_OK) != 0 || execute(.file(path))

@@ -48,7 +48,10 @@ struct MetaCommand: Sendable {
     ) {
       $0.time($1)
     },
-    MetaCommand("more", "[EXPR]", "all of the last value, or of another") { $0.showMore($1) },
+    MetaCommand("more", "[EXPR]", "all of the last value, or of another, by pages") {
+      $0.showMore($1)
+    },
+    MetaCommand("pp", "[EXPR]", "the same in place, as pp(EXPR) prints it") { $0.showAll($1) },
     MetaCommand("load", "FILE", "execute a Lua file in this session") { $0.load($1) },
     MetaCommand("reload", "", "start afresh from the same files; jobs end") { repl, _ in
       repl.reload()

@@ -6,18 +6,54 @@ import Scripting
 
 extension Repl {
   /// Shows all of a value: of an expression, or the last one. What exceeds the screen goes to the
-  /// pager.
+  /// pager, which shows it by pages and searches in it.
   func showMore(_ text: String) {
+    if let text = wholeText(of: text) { page(text) }
+  }
+
+  /// Shows all of a value in place.
+  func showAll(_ text: String) {
+    if let text = wholeText(of: text) { printer.show(text) }
+  }
+
+  /// The text of all of a value: of an expression, or the last one; nil after an error or Ctrl-C.
+  private func wholeText(of expression: String) -> String? {
     var value = workspace.environment.variable("_") ?? .nil
-    if !text.isEmpty {
-      guard let function = function(of: Array(text.utf8)), let results = evaluate(function) else {
-        return
-      }
+    if !expression.isEmpty {
+      guard let function = function(of: Array(expression.utf8)), let results = evaluate(function)
+      else { return nil }
       value = results.last ?? .nil
     }
-    var format = values
-    format.limits = .generous
-    page(format.text(of: value))
+    let text = values.whole.text(of: value)
+    guard KeyboardInterrupt.take() else { return text }
+    printer.note("interrupted")
+    return nil
+  }
+
+  /// Gives scripts the function `pp`, which prints all of its arguments at all levels, each on lines
+  /// of its own.
+  func installPrinting() {
+    let interpreter = workspace.host.interpreter
+    let globals = workspace.environment.globals
+    _ = interpreter.withStack { stack in
+      stack.push(globals)
+      stack.pushFunctions([
+        (
+          "pp",
+          { [unowned self] call in
+            let format = values.whole
+            for index in 0..<call.count {
+              let text = format.text(of: call.value(at: index + 1))
+              if KeyboardInterrupt.hasCome { break }
+              printer.show(text)
+            }
+            return .none
+          }
+        )
+      ])
+      stack.rawGet("pp", at: -1)
+      stack.rawSet("pp", at: -3)
+    }
   }
 
   private func page(_ text: String) {

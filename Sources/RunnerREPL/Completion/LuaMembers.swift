@@ -140,7 +140,7 @@ struct LuaMembers {
   }
 
   private func variables(named names: [String]) -> [(name: String, value: LuaValue)] {
-    let own: Set<String> = ["_", "_VERSION", "_error", "arg", "rac", "repl"]
+    let own: Set<String> = ["_", "_VERSION", "_error", "arg", "pp", "rac", "repl"]
     return Set(names).filter {
       !own.contains($0) && StandardLibrary.entry(named: $0) == nil
         && !StandardLibrary.isLibrary($0)
@@ -284,7 +284,7 @@ struct LuaMembers {
           {
             fields.append((name, stack.type(at: -1)))
           }
-          return seen < TableReader.longestWalk
+          return seen < ValueText.Limits.usual.walk
         }
       }
     }

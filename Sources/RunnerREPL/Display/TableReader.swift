@@ -24,12 +24,12 @@ struct TableReader {
   private let interpreter: LuaInterpreter
   /// The number of items that may still be shown.
   private var budget: Int
-  /// The maximum number of items examined in one table.
-  static let longestWalk = 100_000
+  private let limits: ValueText.Limits
 
-  init(_ interpreter: LuaInterpreter, budget: Int) {
+  init(_ interpreter: LuaInterpreter, _ limits: ValueText.Limits) {
     self.interpreter = interpreter
-    self.budget = budget
+    self.limits = limits
+    budget = limits.allItems
   }
 
   func kind(of table: LuaReference) -> Kind {
@@ -48,9 +48,10 @@ struct TableReader {
   }
 
   /// The first items of a table; nil if the budget is used up.
-  mutating func content(of table: LuaReference, limit: Int) -> Content? {
-    guard budget > 0 else { return nil }
-    let limit = min(limit, budget)
+  mutating func content(of table: LuaReference) -> Content? {
+    guard budget > 0, !KeyboardInterrupt.hasCome else { return nil }
+    let limit = min(limits.items, budget)
+    let walk = limits.walk
     var content = Content()
     _ = interpreter.withStack { stack in
       stack.push(table)
@@ -61,22 +62,23 @@ struct TableReader {
         stack.pop()
       }
       var seen = 0
+      let goesOn = { seen < walk && !KeyboardInterrupt.hasCome }
       var fields = 0
       try? stack.forEachPair(at: -1) { stack throws(LuaError) in
         seen += 1
         if case .integer(let key) = stack.value(at: -2), key >= 1, key <= Int64(length) {
-          return seen < Self.longestWalk
+          return goesOn()
         }
         fields += 1
         if content.fields.count < limit {
           content.fields.append((stack.value(at: -2), stack.value(at: -1)))
         }
-        return seen < Self.longestWalk
+        return goesOn()
       }
       content.fields.sort { Self.order($0.key) < Self.order($1.key) }
       content.fields = Array(content.fields.prefix(max(limit - content.list.count, 0)))
       let hidden = length - content.list.count + fields - content.fields.count
-      if seen >= Self.longestWalk {
+      if !goesOn() {
         content.rest = "… \(hidden) or more"
       } else if hidden > 0 {
         content.rest = "… \(hidden) more"

@@ -2,13 +2,19 @@ import LineEditor
 import RunnerCore
 import struct RunnerCore.Style
 
-/// Lays the parts of a value out: on one line if it fits, else a line for each field, and the items
-/// of a list in aligned columns.
+/// Lays the parts of a value out: on one line if it fits, else a line for each field, the items of a
+/// list in aligned columns, and a list of records as a table.
 struct ValueLayout {
   let style: Style
   let width: Int
 
-  func text(of shape: ValueShape) -> String { layOut(shape, indent: 0, room: width) }
+  func text(of shape: ValueShape) -> String {
+    let (text, columns) = inline(shape)
+    if columns > width, let table = RecordTable(shape) {
+      if let rows = table.rows(in: width, style) { return rows.joined(separator: "\n") }
+    }
+    return columns > width ? layOut(shape, indent: 0, room: width) : text
+  }
 
   /// The text on one line, however long.
   func line(of shape: ValueShape) -> String { inline(shape).text }

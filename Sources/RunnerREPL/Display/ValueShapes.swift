@@ -24,7 +24,7 @@ struct ValueShapes {
   init(_ format: ValueText) {
     self.format = format
     names = KnownNames(format.environment, format.host.interpreter)
-    reader = TableReader(format.host.interpreter, budget: format.limits.allItems)
+    reader = TableReader(format.host.interpreter, format.limits)
   }
 
   mutating func shape(of value: LuaValue) -> ValueShape { shape(of: value, within: []) }
@@ -69,7 +69,7 @@ struct ValueShapes {
       if let name = names.name(of: metatable) { prefix = name } else { suffix = " <metatable>" }
     }
     guard outer.count < format.limits.depth,
-      let content = reader.content(of: table, limit: format.limits.items)
+      let content = reader.content(of: table)
     else {
       isWhole = false
       return plain("\(prefix){…}\(suffix)", style.faint)
@@ -97,7 +97,7 @@ struct ValueShapes {
         stack.push(table)
         return try stack.describe(at: -1)
       }
-      return plain(bounded((text ?? "table").visible, to: 10_000))
+      return plain(bounded((text ?? "table").visible, to: format.limits.string))
     } catch {
       host.interpreter.clearInterrupt()
       let message = error.message.visibleInLine

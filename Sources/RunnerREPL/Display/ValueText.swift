@@ -17,12 +17,14 @@ struct ValueText: Sendable {
     /// The maximum number of bytes of a string, and of one inside a table.
     var string: Int
     var innerString: Int
+    /// The maximum number of items of one table that are looked at.
+    var walk: Int
 
     static let usual = Limits(
-      depth: 4, items: 50, allItems: 2_000, string: 10_000, innerString: 200)
-    /// Far more than a person reads.
-    static let generous = Limits(
-      depth: 100, items: 10_000, allItems: 100_000, string: 1_000_000, innerString: 100_000)
+      depth: 4, items: 50, allItems: 2_000, string: 10_000, innerString: 200, walk: 100_000)
+    /// Everything; Ctrl-C ends it. The depth spares the stack.
+    static let none = Limits(
+      depth: 1_000, items: .max, allItems: .max, string: .max, innerString: .max, walk: .max)
   }
 
   let host: ScriptHost
@@ -33,6 +35,13 @@ struct ValueText: Sendable {
   /// The column limit of a line.
   var width = 80
   var limits = Limits.usual
+
+  /// The same format for all of a value.
+  var whole: ValueText {
+    var text = self
+    text.limits = .none
+    return text
+  }
 
   /// The same format without colours.
   var uncolored: ValueText {

@@ -92,6 +92,56 @@ struct ReplDisplayTests {
     #expect(run.lines.last == "{{{{{{{\"deep\"}}}}}}}")
   }
 
+  @Test func moreReachesAllOfAValue() async {
+    let run = await repl(
+      "local t = {} for i = 1, 120000 do t['k' .. i] = i end return nil, t", ":more",
+      "local t = {} for i = 1, 20000 do t[i] = {i} end return nil, t", ":more",
+      "#('x'):rep(2000000)", ":more ('x'):rep(2000000)")
+    #expect(run.errors == "")
+    #expect(run.lines.contains("  k120000 = 120000,"))
+    #expect(run.lines.contains("  {20000}"))
+    #expect(run.lines.last?.utf8.count == 2_000_002)
+    #expect(run.lines.count { $0.contains("… ") } == 2, "what the usual text leaves out")
+  }
+
+  @Test func ppPrintsAllLevelsInPlace() async {
+    let run = await repl(
+      "deep = {{{{{{'in'}}}}}}", "deep", "pp(deep, 1)", ":pp", "for i = 1, 2 do pp(i) end",
+      "function pp() print('mine') end", "pp()")
+    #expect(
+      run.lines == [
+        "{{{{{…}}}}}", "{{{{{{\"in\"}}}}}}", "1", "{{{{{{\"in\"}}}}}}", "1", "2", "mine",
+      ], "\(run)")
+  }
+
+  @Test func aListOfRecordsIsATable() async {
+    let run = await repl(
+      "{{name = 'first', size = 1, path = '/usr/share/doc/first'}, "
+        + "{name = 'second one', size = 20, path = '/usr/share'}, {name = '日本', size = 3.5}}",
+      "{{a = 1}, {a = 2}}",
+      "local t = {} for i = 1, 60 do t[i] = {id = i, square = i * i} end return t",
+      "{{name = ('a'):rep(30)}, {name = ('b'):rep(30), inner = {1}}}",
+      "{{name = ('a'):rep(30)}, {other = ('b'):rep(30)}, {third = 3}}")
+    let lines = run.lines
+    #expect(
+      lines.prefix(5) == [
+        "   name          path                    size",
+        "1  \"first\"       \"/usr/share/doc/first\"     1",
+        "2  \"second one\"  \"/usr/share\"              20",
+        "3  \"日本\"                                 3.5", "{{a = 1}, {a = 2}}",
+      ], "\(run.output)")
+    #expect(lines.dropFirst(5).prefix(2) == ["    id  square", " 1   1       1"])
+    #expect(lines.dropFirst(55).first == "50  50    2500")
+    #expect(lines.dropFirst(56).first == "… 10 more")
+    #expect(
+      lines.dropFirst(57) == [
+        "{", "  {name = \"\(String(repeating: "a", count: 30))\"},",
+        "  {inner = {1}, name = \"\(String(repeating: "b", count: 30))\"}", "}", "{",
+        "  {name = \"\(String(repeating: "a", count: 30))\"},",
+        "  {other = \"\(String(repeating: "b", count: 30))\"},", "  {third = 3}", "}",
+      ], "\(run.output)")
+  }
+
   @Test func whatExceedsTheScreenGoesToThePager() async {
     let lines = await atPrompt(
       ["pager": "#!/bin/sh\necho paged $(grep -c item \"$1\")\n"],
