@@ -28,6 +28,11 @@ package struct EntryLog {
     return texts.indices.contains(index) ? texts[index] : nil
   }
 
+  /// True for an entry that its user keeps out of the history, as in a shell: it begins with a space.
+  package static func isPrivate(_ text: some Collection<UInt8>) -> Bool {
+    text.first == UInt8(ascii: " ")
+  }
+
   /// True for an entry that there was, and that is no longer kept.
   package func hasDropped(_ number: Int) -> Bool { number > 0 && number <= droppedCount }
 
@@ -50,6 +55,6 @@ package struct EntryLog {
     let isCount = request.isEmpty || Int(request) != nil
     let chosen = isCount ? known.suffix(max(0, Int(request) ?? count)) : known
     return chosen.map { ($0 + droppedCount + 1, texts[$0]) }
-      .filter { isCount || $0.1.contains(request) }
+      .filter { !Self.isPrivate($0.1.utf8) && (isCount || $0.1.contains(request)) }
   }
 }

@@ -132,7 +132,7 @@ package final class Repl: @unchecked Sendable {
       case .interrupted: workspace.host.interpreter.clearInterrupt()
       case .entry(let text, let line):
         if text.contains(where: { !LuaTokens.isSpace($0) }) {
-          editor.remember(text)
+          if !EntryLog.isPrivate(text) { editor.remember(text) }
           number += 1
           if editor.isInteractive { log.add(text) }
         }

@@ -26,6 +26,12 @@ public struct EntryHistory {
     if entries.count > capacity + capacity / 8 { entries.removeFirst(entries.count - capacity) }
   }
 
+  /// Adds the entries of other sessions, also during a walk.
+  public mutating func add(ofOthers others: [String]) {
+    for entry in others where entry != entries.last { entries.append(entry) }
+    if walk == nil, entries.count > 2 * capacity { entries.removeFirst(entries.count - capacity) }
+  }
+
   /// Ends the walk: the next one starts at the latest entry.
   mutating func endWalk() { walk = nil }
 

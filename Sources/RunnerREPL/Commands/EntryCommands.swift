@@ -26,7 +26,9 @@ extension Repl {
 
   /// Writes the entries that are statements of Lua to a new file, which can be loaded.
   func save(_ path: String) {
-    let lua = log.texts.dropLast().filter { !Entry(Array($0.utf8)).isMeta }
+    let lua = log.texts.dropLast().filter {
+      !EntryLog.isPrivate($0.utf8) && !Entry(Array($0.utf8)).isMeta
+    }
     let entries = lua.filter { workspace.environment.isStatement(Array($0.utf8)) }
     guard !entries.isEmpty else { return complain("there are no entries to save") }
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)

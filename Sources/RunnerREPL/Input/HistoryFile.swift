@@ -6,7 +6,7 @@ import RunnerCore
 /// separates the lines of an entry.
 ///
 /// Each entry is appended when it is submitted, so concurrent sessions lose nothing, and neither
-/// does a killed one.
+/// does a killed one. Each session also reads what the others append.
 package final class HistoryFile {
   /// The number of lines kept between sessions.
   static let capacity = 10_000
@@ -20,6 +20,10 @@ package final class HistoryFile {
   /// The reason why lines are not stored, if there is one.
   private(set) var problem: String?
   private var previous: [UInt8] = []
+  /// The file that was read, and how many of its bytes: what follows are entries of others.
+  private var known: (file: ino_t, size: off_t)?
+  /// Entries of others that were read before one of this session was written.
+  private var news: [String] = []
 
   init() {
     path = Self.usualPath
@@ -34,6 +38,8 @@ package final class HistoryFile {
   /// Returns the stored entries, the latest of many.
   func load() -> [String] {
     guard let path, let (bytes, starts) = lines(of: path) else { return [] }
+    var information = stat()
+    if stat(path, &information) == 0 { known = (information.st_ino, off_t(bytes.count)) }
     if starts.count > Self.capacity * 2 { shorten(path) }
     return starts.suffix(Self.capacity).map { Self.entry(bytes, from: $0) }
   }
@@ -69,6 +75,50 @@ package final class HistoryFile {
     return String(decoding: line.map { $0 == lineBreak ? 10 : $0 }, as: UTF8.self)
   }
 
+  /// Returns the entries that other sessions have stored since the last call.
+  func takeNews() -> [String] {
+    guard let path, problem == nil else { return [] }
+    var information = stat()
+    if stat(path, &information) == 0,
+      known.map({ $0 != (information.st_ino, information.st_size) })
+        ?? true
+    {
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      if descriptor >= 0 {
+        readNews(descriptor)
+        close(descriptor)
+      }
+    }
+    defer { news = [] }
+    return news
+  }
+
+  /// Reads whole lines behind what is known. Of a file that has taken the place of another, as a
+  /// shortened one does, it is not known which lines are new.
+  private func readNews(_ descriptor: Int32) {
+    var information = stat()
+    guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+      return
+    }
+    let size = information.st_size
+    guard let known, known.file == information.st_ino, known.size <= size else {
+      let isFirst = self.known == nil
+      self.known = (information.st_ino, isFirst ? 0 : size)
+      if isFirst, size > 0 { readNews(descriptor) }
+      return
+    }
+    guard known.size < size else { return }
+    var bytes = [UInt8](repeating: 0, count: Int(size - known.size))
+    let count = pread(descriptor, &bytes, bytes.count, known.size)
+    guard count > 0, let end = bytes[..<count].lastIndex(of: 10) else { return }
+    self.known = (known.file, known.size + off_t(end) + 1)
+    var start = 0
+    while start <= end {
+      news.append(Self.entry(bytes, from: start))
+      start = (bytes[start...].firstIndex(of: 10) ?? end) + 1
+    }
+  }
+
   /// Stores a line unless it repeats the one before.
   func append(_ line: [UInt8]) {
     guard let path, problem == nil, line != previous, line.count <= Self.longestLine,
@@ -83,9 +133,12 @@ package final class HistoryFile {
     }
     defer { close(descriptor) }
     let text = (Self.endsLine(descriptor) ? [] : [10]) + Self.stored(line)
+    readNews(descriptor)
     if write(descriptor, text, text.count) != text.count {
       problem = "cannot write \(path): \(systemErrorText(errno))"
     }
+    var information = stat()
+    if fstat(descriptor, &information) == 0 { known = (information.st_ino, information.st_size) }
   }
 
   /// True if a file is empty or ends with a line break, which a full disk or an editor may omit.

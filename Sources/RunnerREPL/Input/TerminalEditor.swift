@@ -175,6 +175,7 @@ final class TerminalEditor: ReplInput, @unchecked Sendable {
       kill(0, signal)
       return nil
     }
+    editor.history.add(ofOthers: historyFile.takeNews())
     switch editor.handle(event) {
     case .none: break
     case .accept(let text): return .entry(text: Array(text.utf8), line: 1)
