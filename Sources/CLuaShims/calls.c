@@ -148,6 +148,7 @@ void rac_lua_describe(rac_lua_frame *frame, lua_State *from, lua_State *L, int l
   free(frame->traceback);
   frame->traceback = without_host_frames(lua_tostring(from, -1));
   lua_pop(from, 1);
+  bool goes_on = false;
   // A value that passes through a host function keeps its original traceback.
   lua_Debug raiser;
   if (host->carried_traceback && lua_getstack(L, level, &raiser)) {
@@ -157,8 +158,10 @@ void rac_lua_describe(rac_lua_frame *frame, lua_State *from, lua_State *L, int l
     if (raises_carried(host, &raiser, function)) {
       frame->traceback = joined(host->carried_traceback, frame->traceback);
       host->carried_traceback = NULL;
+      goes_on = true;
     }
   }
+  rac_lua_keep_failure(from, L, level, frame->traceback, goes_on);
 }
 
 // The message handler of every protected call: leaves the value unchanged.

@@ -128,6 +128,8 @@ struct rac_lua {
   // Slots of the registry.
   int anchors, roots, box_metatable, interrupt_value, waiting, package;
   int output_file, error_file;  // io.stdout and io.stderr
+  int kept_failures;            // a table, or 0
+  unsigned kept_count;          // of the failures that were put there
   rac_lua_metatables *metatables;  // by the numbers of types
   int metatable_count;
   int32_t *slots, *free_slots;  // of references: all, and those without one
@@ -208,6 +210,11 @@ int rac_lua_trampoline(lua_State *L);
 int rac_lua_send(lua_State *L);
 // Returns the short way of the userdata at an index; NULL if it has none.
 const rac_lua_direct *rac_lua_direct_at(lua_State *L, int index);
+// Keeps the frames of a failure from a level on, under its traceback, if the host asks for that; behind
+// those of the latest failure if it goes on here. `to` has free slots, which a failed coroutine may not
+// have. May raise a memory error.
+void rac_lua_keep_failure(lua_State *to, lua_State *L, int level, const char *traceback,
+                          bool goes_on);
 // Records that the running function raises the carried error.
 void rac_lua_name_carrier(lua_State *L);
 int rac_lua_wrapped(lua_State *L);

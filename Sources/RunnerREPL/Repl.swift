@@ -25,6 +25,8 @@ package final class Repl: @unchecked Sendable {
   private(set) var number = 0
   /// The name of the current entry in messages.
   private var title = "start"
+  /// The text of the current entry.
+  private var text: [UInt8] = []
   /// The number of the current entry's first line in a pipe; nil before the first entry, and at a
   /// terminal.
   private var line: Int?
@@ -177,6 +179,7 @@ package final class Repl: @unchecked Sendable {
     let parts = Entry(entry.text)
     if parts.isEmpty { return }
     title = parts.title
+    text = parts.code
     line = editor.isInteractive ? nil : entry.line
     do { try workspace.environment.prepare() } catch { return fail(error) }
     if parts.isMeta { return execute(meta: parts.code) }
@@ -187,6 +190,11 @@ package final class Repl: @unchecked Sendable {
       let habit = Self.habits[parts.title] ?? commandName(parts.title).map { ":run \($0)" }
       evaluateAndShow(
         function, orSay: habit.map { "did you mean \($0)?" } ?? gap(parts.title))
+      if habit == nil, editor.isInteractive, workspace.environment.variable("_\(number)") == nil,
+        let name = MeantName(workspace).name(missedBy: parts.code)
+      {
+        printer.note("did you mean \(name)?")
+      }
     }
   }
 
@@ -248,8 +256,11 @@ package final class Repl: @unchecked Sendable {
     var failure = workspace.host.failure(ofScript: error)
     // The entry that was typed is the requested command.
     failure.outer = failure.outer ?? title
-    workspace.note(failure, from: source ?? title)
-    let text = text(ofRaised: failure) ?? failure.text.visible
+    failure = workspace.note(failure, from: source ?? title)
+    let meant = MeantName(workspace).name(missedIn: failure.message, entry: self.text, log)
+    let text =
+      text(ofRaised: failure)
+      ?? workspace.environment.withLocals(failure.text.visible) + didYouMean(meant)
     printer.failure(failure, message: title.hasPrefix(":") ? placed(text) : text)
   }
 

@@ -55,6 +55,9 @@ final class Workspace: @unchecked Sendable {
   var files: [LoadedFile] = []
   /// The errors and their sources, the latest last.
   private(set) var errors: [(source: String, failure: Failure)] = []
+  /// The frames of the latest error, and which of them `:debug` shows.
+  private(set) var frames: [LuaKeptFailure.Frame] = []
+  var selectedFrame = 0
   private var lastErrors: [String: String] = [:]
   /// The runs of commands that have not ended.
   private var runs: [PlanRun] = []
@@ -65,6 +68,7 @@ final class Workspace: @unchecked Sendable {
     self.watches = watches
     environment = try SessionEnvironment(host)
     host.notesSubscriptions = true
+    host.interpreter.keepFrames()
     host.add(self)
     host.add(ofExecutions: self)
     let values = ValueText(host: host, environment: environment, style: printer.values)
@@ -81,10 +85,10 @@ final class Workspace: @unchecked Sendable {
   }
 
   private func ended(_ job: Job, _ error: (any Error)?, _ printer: ReplPrinter) {
-    let failure = error.map { host.failure(of: $0, endOf: job.title, job.id) }
-    if let failure, failure.kind != .cancelled {
-      lastErrors[job.title] = failure.text
-      if job.tellsEvents { note(failure, from: job.label) }
+    var failure = error.map { host.failure(of: $0, endOf: job.title, job.id) }
+    if let ended = failure, ended.kind != .cancelled {
+      lastErrors[job.title] = ended.text
+      if job.tellsEvents { failure = note(ended, from: job.label) }
     }
     guard job.tellsEvents else { return }
     guard let failure else { return printer.note("\(job.label): completed (\(job.extent))") }
@@ -96,11 +100,20 @@ final class Workspace: @unchecked Sendable {
   }
 
   /// Stores a failure for `:errors` and `_error`.
-  func note(_ failure: Failure, from source: String) {
+  ///
+  /// - Returns: the failure with the names that the session's variables have for its user.
+  @discardableResult
+  func note(_ failure: Failure, from source: String) -> Failure {
+    let kept = failure.traceback.flatMap { host.interpreter.keptFailure(traceback: $0) }
+    var failure = failure
+    failure.traceback = failure.traceback.map(environment.withLocals)
     errors.append((source, failure))
     if errors.count > Self.errorMemory { errors.removeFirst() }
+    frames = kept?.frames ?? []
+    selectedFrame = 0
     environment.set("_error", host.luaValue(of: failure))
     onFailure(failure)
+    return failure
   }
 
   /// The message of the latest error of a command.
@@ -130,7 +143,7 @@ extension Workspace: HostObserver, ExecutionObserver {
   func hostLeftUnhandled(_ failure: Failure) -> Bool {
     // A job tells of its own failure.
     if let execution = failure.execution, jobs[execution]?.tellsEvents == true { return true }
-    note(failure, from: failure.command ?? "unhandled")
+    let failure = note(failure, from: failure.command ?? "unhandled")
     printer.failure(failure, prefix: failure.command.map { "\($0): " } ?? "")
     return true
   }

@@ -127,6 +127,13 @@ void rac_lua_begin_call(lua_State *L);
 int rac_lua_pcall(lua_State *L, int arguments, int results);
 // Returns the failure of the latest rac_lua_pcall, rac_lua_resume, … of this interpreter.
 rac_lua_failure rac_lua_last_failure(rac_lua *host);
+// Keeps the frames of the latest failures from now on, with the variables in them. Outside of calls.
+void rac_lua_keep_frames(rac_lua *host);
+// Pushes the table of a kept failure by its age, 0 for the latest: its traceback, and its frames from
+// the innermost one. A frame has source, line, name, kind, function, environment, count, and the lists names and
+// values, in which the first `locals` are local variables and the others upvalues. False if there is
+// none. Memory only. [-0, +1 or +0] needs 2
+bool rac_lua_push_kept_failure(lua_State *L, int age);
 
 // Lua's message when calls or syntax nest deeper than it allows, and its replacement for scripts.
 #define RAC_LUA_OVERFLOW "C stack overflow"

@@ -38,6 +38,11 @@ struct MetaCommand: Sendable {
     MetaCommand("wait", "[ID]", "wait for a job, or for all") { $0.waitForJobs($1) },
     MetaCommand("replay", "ID", "show a job's values again from the first") { $0.replay($1) },
     MetaCommand("errors", "", "the latest errors") { repl, _ in repl.listErrors() },
+    MetaCommand(
+      "debug", "[FRAME | EXPR]", "the frames of the last error, variables of one, values there"
+    ) {
+      $0.debug($1)
+    },
     MetaCommand("watch", "EXPR", "keep what a signal sends in a pane above the prompt") {
       $0.watch($1)
     },

@@ -28,6 +28,8 @@ struct SessionEnvironment: Sendable {
     let pack: LuaReference
     let repeated: LuaReference
     let allocation: LuaReference
+    /// Returns an environment with the variables of a frame, which assignments change.
+    let inspected: LuaReference
   }
 
   private final class Made {
@@ -114,8 +116,24 @@ struct SessionEnvironment: Sendable {
       collectgarbage("restart")
       return all and all - own
     end
+    -- Names and values of variables, of which the first of a name counts.
+    local function inspected(outer, ...)
+      local slots, values = {}, pack(...)
+      for i = values.n - 1, 1, -2 do slots[values[i]] = i + 1 end
+      return setmetatable({}, {
+        __index = function(_, name)
+          local slot = slots[name]
+          if slot then return values[slot] end
+          return (outer or current)[name]
+        end,
+        __newindex = function(_, name, value)
+          local slot = slots[name]
+          if slot then values[slot] = value else (outer or current)[name] = value end
+        end,
+      })
+    end
     return base, homes, assigned, latest, dump, declare,
-      function(line) return pack(line()) end, repeated, allocation
+      function(line) return pack(line()) end, repeated, allocation, inspected
     """
 
   init(_ host: ScriptHost) throws {
@@ -134,10 +152,11 @@ struct SessionEnvironment: Sendable {
   func prepare() throws(LuaError) {
     guard made.value.parts == nil else { return }
     let parts = try host.runOwn(Self.source, chunkName: "=[repl]").compactMap(\.referenceValue)
-    precondition(parts.count == 9, "the source returns nine values")
+    precondition(parts.count == 10, "the source returns ten values")
     made.value.parts = Parts(
       base: parts[0], homes: parts[1], assigned: parts[2], latest: parts[3], dump: parts[4],
-      declare: parts[5], pack: parts[6], repeated: parts[7], allocation: parts[8])
+      declare: parts[5], pack: parts[6], repeated: parts[7], allocation: parts[8],
+      inspected: parts[9])
   }
 
   /// Its parts; nil if they cannot be made now, as during an interrupt.
@@ -161,6 +180,17 @@ struct SessionEnvironment: Sendable {
   var repeated: LuaReference { existing.repeated }
   /// Calls a function and returns the number of KiB that it has allocated.
   var allocation: LuaReference { existing.allocation }
+
+  /// Returns an environment in which names mean the variables of a frame, and behind them its
+  /// globals; nil if there is no memory for it.
+  func variables(of frame: LuaKeptFailure.Frame) -> LuaValue? {
+    let locals = frame.variables[..<frame.localCount].reversed()
+    let variables = Array(locals) + frame.variables[frame.localCount...]
+    let slots = variables.flatMap { [LuaValue.string(LuaString(utf8: $0.name)), $0.value] }
+    return try? interpreter.call(
+      .reference(existing.inspected), [frame.environment] + slots
+    ).first
+  }
 
   // MARK: Variables
 
@@ -192,6 +222,13 @@ struct SessionEnvironment: Sendable {
 
   /// The names of the variables that entries have declared, and `_` and `_error`.
   var names: [String] { names(in: parts?.homes) }
+
+  /// Returns a text of Lua in which the locals of the session are called locals: to Lua, which sees a
+  /// table behind them, they are globals.
+  func withLocals(_ text: String) -> String {
+    guard text.contains("global '") else { return text }
+    return names.reduce(text) { $0.replacing("global '\($1)'", with: "local '\($1)'") }
+  }
 
   /// The names of the globals that entries have assigned to.
   var assignedGlobals: [String] { names(in: parts?.assigned) }
