@@ -77,9 +77,12 @@ extension Repl {
 
   /// Receives a signal in the foreground until it ends or Ctrl-C disposes it.
   ///
-  /// - Parameter job: the id of the job that the signal is, whose inner output it has shown.
+  /// - Parameters:
+  ///   - job: the id of the job that the signal is, whose inner output it has shown.
+  ///   - chunk: receives the chunks of a job, which shows them itself, in place of `next`.
   func follow(
     _ signal: Signal<LuaValue>, ofJob job: Int? = nil,
+    chunk: (@Sendable (LuaValue) -> Void)? = nil,
     next: @escaping @Sendable (LuaValue) -> Void
   ) -> ForegroundEnd {
     let end = Once<Termination>()
@@ -93,6 +96,7 @@ extension Repl {
       Observer(
         next: receive,
         batch: { batch in
+          if let chunk, batch is ByteChunk { return batch.forEach(chunk) }
           guard let shown = batch as? ShownValues else { return batch.forEach(receive) }
           shown.send(to: Observer(next: receive, end: { _ in }), showing: job)
         },
@@ -188,15 +192,24 @@ extension Repl {
       let line = job?.begunText.map { StyledRow($0).text(style, fitting: width - 1) }
       return (line.map { [$0] } ?? []) + meter.rows(width, style)
     }
-    let end = follow(signal, ofJob: job?.id) { value in
+    let note = { @Sendable (value: LuaValue) in
       meter.meter.add(value)
-      display(value)
       environment.setLast(value, ofEntry: number)
+    }
+    let end = follow(signal, ofJob: job?.id, chunk: job == nil ? nil : note) { value in
+      display(value)
+      note(value)
     }
     screen.finish(false)
     switch end {
     case .completed:
-      if meter.meter.count == 0, editor.isInteractive { printer.note("completed without a value") }
+      let count = meter.meter.count
+      // The prompt is the mark of a job's end.
+      if editor.isInteractive, job == nil || count == 0 {
+        printer.note(
+          count == 0
+            ? "completed without a value" : "completed (\(count) value\(count == 1 ? "" : "s"))")
+      }
     case .failed(let error): fail(error, from: job?.label)
     case .interrupted: return true
     case .stuck: fail(Failure.stuck("the signal"))

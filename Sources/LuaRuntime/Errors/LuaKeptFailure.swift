@@ -70,7 +70,8 @@ extension LuaInterpreter {
     }
     return LuaKeptFailure.Frame(
       source: text("source", stack), line: integer("line", stack), name: name.isEmpty ? nil : name,
-      function: field("function", stack), isChunk: text("kind", stack) == "main", environment: field("environment", stack),
+      function: field("function", stack), isChunk: text("kind", stack) == "main",
+      environment: field("environment", stack),
       variables: variables, localCount: integer("locals", stack))
   }
 

@@ -5,11 +5,12 @@ import Scripting
 extension Repl {
   func help(_ name: String) {
     guard !name.isEmpty else { return printer.show(Self.overview) }
-    let meta = name.hasPrefix(":") ? String(name.dropFirst()) : name
-    if let command = MetaCommand.named(meta) {
-      return printer.show("\(command.usage)\n  \(command.summary)")
-    }
+    if let command = MetaCommand.named(name) { return document(command) }
     document(name)
+  }
+
+  private func document(_ command: MetaCommand) {
+    printer.show("\(command.usage)\n  \(command.summary)")
   }
 
   private static var overview: String {
@@ -26,6 +27,9 @@ extension Repl {
   static let habits = ["help": ":help", "exit": ":quit", "quit": ":quit", "q": ":quit"]
 
   func document(_ name: String) {
+    if name.hasPrefix(":"), let command = MetaCommand.named(String(name.dropFirst())) {
+      return document(command)
+    }
     if let command = workspace.host.command(named: name) { return document(command) }
     let standard = StandardLibrary.entries(for: name)
     if let own = explanation(ofFunction: name), standard.first?.name != name {
@@ -36,10 +40,11 @@ extension Repl {
       + standard.map { "\($0.signature)\n  \($0.summary)" }
     guard texts.isEmpty else { return printer.show(texts.joined(separator: "\n")) }
     if documentValue(name) { return }
+    if let command = MetaCommand.named(name) { return document(command) }
     let known =
       Library.moduleEntries.flatMap { [$0.name, $0.shortName] }
       + Library.members(of: "signal").map(\.shortName) + workspace.host.commands.map(\.name)
-      + MetaCommand.all.map(\.name) + StandardLibrary.names
+      + MetaCommand.all.map { ":\($0.name)" } + StandardLibrary.names
     complain("nothing is known of '\(name)'" + didYouMean(name, among: known))
   }
 

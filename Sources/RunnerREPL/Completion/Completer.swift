@@ -37,7 +37,7 @@ struct Completer {
         Library.moduleEntries.flatMap { [$0.name, $0.shortName] }
         + ["signal", "command", "execution"].flatMap { Library.members(of: $0) }.map(\.shortName)
         + workspace.host.commands.map(\.name)
-        + (words[0] == "help" ? MetaCommand.all.map(\.name) : [])
+        + MetaCommand.all.map { last.hasPrefix(":") ? ":\($0.name)" : $0.name }
       return Completions(names, typed: last)
     case "sh": return shell(words.dropFirst().joined(separator: " "))
     case "save": return FilePaths(words.dropFirst().joined(separator: " "), .plain).completions
@@ -47,7 +47,8 @@ struct Completer {
     case "unsubscribe":
       return Completions(workspace.host.subscriptionsOfScripts.map { "\($0.number)" }, typed: last)
     case "source": return lua(words.dropFirst().joined(separator: " "))
-    case "watch", "marbles", "time", "more": return lua(words.dropFirst().joined(separator: " "))
+    case "watch", "marbles", "time", "more", "pp", "debug":
+      return lua(words.dropFirst().joined(separator: " "))
     default: return Completions()
     }
   }
@@ -185,6 +186,8 @@ struct Completer {
         }, typed: typed)
     case .module: return texts(ModuleNames(workspace.host.interpreter, typed: typed).all, close)
     case .environment: return texts(Programs.environmentNames, close)
+    case .shell:
+      return shell(typed).map { LuaQuoting.escaped($0, quote: quote) }
     case .program where !typed.contains("/"):
       return texts(Programs.names(startingWith: typed), close)
     case .argument(let path, let name):

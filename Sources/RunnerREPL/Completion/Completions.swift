@@ -39,6 +39,13 @@ struct Completions {
     typed = count
   }
 
+  /// The same with other texts in place of what was typed.
+  func map(_ text: (String) -> String) -> Completions {
+    var other = self
+    for index in items.indices { other.items[index].text = text(items[index].text) }
+    return other
+  }
+
   var isEmpty: Bool { items.isEmpty }
 
   var list: CompletionList { CompletionList(replacing: typed, items) }

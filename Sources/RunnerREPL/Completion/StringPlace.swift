@@ -11,6 +11,8 @@ enum StringPlace {
   case environment
   /// The name of a program: `rac.exec{"`.
   case program
+  /// A line of the shell: `rac.sh("`, `os.execute("`, `io.popen("`.
+  case shell
   /// The value of a parameter of a command.
   case argument(command: MemberPath, parameter: String)
   case file
@@ -36,11 +38,20 @@ enum StringPlace {
     case "{":
       let function = words.dropLast().last == "(" ? words.dropLast(2).last : words.dropLast().last
       if function == "exec" { self = .program }
+      if function == "sh" { self = .shell }
     case "require": self = .module
     case "(" where lead.last == "require": self = .module
     case "(" where lead.suffix(3) == ["os", ".", "getenv"]: self = .environment
+    case "(" where Self.takesShell(lead): self = .shell
     default:
+      if Self.takesShell(words) { self = .shell }
       if words.suffix(3) == ["os", ".", "getenv"] { self = .environment }
     }
+  }
+
+  /// True if a function that ends these words takes a line of the shell.
+  private static func takesShell(_ words: [String]) -> Bool {
+    [["rac", ".", "sh"], ["os", ".", "execute"], ["io", ".", "popen"]].contains(
+      Array(words.suffix(3)))
   }
 }

@@ -16,6 +16,8 @@ final class Job: @unchecked Sendable {
   private var ended: Duration?
   private(set) var valueCount = 0
   private var begun: [UInt8] = []
+  /// The line that chunks of bytes have begun.
+  private var open: [UInt8] = []
   let subscription = CompoundDisposable()
   /// True if its values and its end are reported as they arrive: the session started it, not
   /// another execution.
@@ -46,6 +48,33 @@ final class Job: @unchecked Sendable {
   /// The most bytes of a begun line that are kept.
   private static let longestBegun = 16 << 10
 
+  /// Takes a chunk of bytes.
+  ///
+  /// - Returns: the lines that it ends.
+  func receive(chunk: [UInt8]) -> [LuaValue] {
+    valueCount += 1
+    begun = []
+    let parts = chunk.split(separator: 10, omittingEmptySubsequences: false)
+    var lines: [LuaValue] = []
+    for (index, part) in parts.enumerated() {
+      open += part
+      // A progress bar overwrites its line, which a return may end.
+      if let end = open.dropLast().lastIndex(of: 13) { open.removeSubrange(...end) }
+      // One without an end is shown in pieces.
+      guard index < parts.count - 1 || open.count > Self.longestBegun else { break }
+      lines.append(.string(LuaString(open)))
+      open = []
+    }
+    return lines
+  }
+
+  /// Takes the line that chunks have begun and not ended.
+  func takeOpenLine() -> LuaValue? {
+    guard !open.isEmpty else { return nil }
+    defer { open = [] }
+    return .string(LuaString(open))
+  }
+
   /// A process has begun a line, or gone on with it.
   func begin(_ part: UnfinishedLine) {
     if part.offset == 0 { begun = [] }
@@ -57,6 +86,7 @@ final class Job: @unchecked Sendable {
 
   /// The line that a process has begun and not ended, for the terminal; nil if there is none.
   var begunText: String? {
+    let begun = open.isEmpty ? begun : open
     let known = begun.dropLast(begun.withUnsafeBytes { Secrets.openEnd(of: $0) })
     guard !known.isEmpty else { return nil }
     return BackgroundText.harmless(Secrets.masked(String(decoding: known, as: UTF8.self)))

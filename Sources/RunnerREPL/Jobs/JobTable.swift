@@ -48,6 +48,7 @@ final class JobTable: @unchecked Sendable {
           case let line as UnfinishedLine:
             job.begin(line)
             self?.onBegun(job)
+          case let chunk as ByteChunk: self?.received(chunk, by: job)
           case let question as JoinedStreams: question.answer(false)
           case let shown as ShownValues:
             shown.send(
@@ -59,6 +60,7 @@ final class JobTable: @unchecked Sendable {
         },
         end: onLoop { [weak self] termination in
           job.subscription.dispose()
+          if let line = job.takeOpenLine() { self?.show(line, of: job) }
           job.end()
           self?.onBegun(job)
           if case .error(let error) = termination {
@@ -75,6 +77,13 @@ final class JobTable: @unchecked Sendable {
     job.countValue()
     onBegun(job)
     if job.tellsEvents { onValue(job, value) }
+  }
+
+  /// Shows bytes by lines, as a terminal does: the one that is begun in the place of the former.
+  private func received(_ chunk: ByteChunk, by job: Job) {
+    let lines = job.receive(chunk: chunk.text)
+    onBegun(job)
+    for line in lines { show(line, of: job) }
   }
 
   /// Shows output of something inside a job, which is no value of it.

@@ -35,6 +35,20 @@ struct ReplPipeTests {
     }
   }
 
+  @Test(arguments: [":doc :watch", ":watch?", ":help watch", ":help :watch"])
+  func aCommandOfTheSessionIsExplained(_ line: String) async {
+    let run = await repl(line)
+    #expect(run.output == ":watch EXPR\n  keep what a signal sends in a pane above the prompt\n")
+    #expect(run.errors == "")
+  }
+
+  @Test func chunksOfAJobAreShownByLines() async {
+    let run = await repl(
+      "rac.exec{'printf', 'a\\nb\\n\\nc', output = 'bytes'} &", ":wait",
+      "rac.exec{'sh', '-c', 'printf \"at 1\\\\rat 2\\\\n\"', output = 'bytes'} &", ":wait")
+    #expect(run.lines == ["[1] a", "[1] b", "[1] ", "[1] c", "[2] at 2"], "\(run)")
+  }
+
   @Test func theFailureOfAJobIsToldOnce() async {
     let run = await repl(
       "rac.commands.bad:execute():subscribe() rac.sleep(0.1)",

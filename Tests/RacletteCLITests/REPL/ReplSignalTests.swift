@@ -11,7 +11,8 @@ struct ReplSignalTests {
       session.waitForPrompt()
       return session.screen.lines
     }
-    #expect(lines.suffix(7) == ["10", "20", "30", "40", "50", "60", "rac>"], "\(lines)")
+    #expect(
+      lines.suffix(7) == ["20", "30", "40", "50", "60", "completed (6 values)", "rac>"], "\(lines)")
   }
 
   @Test func aWatchTellsHowManyValuesCame() async {

@@ -140,6 +140,49 @@ struct ReplTerminalTests {
     #expect(isThere)
   }
 
+  @Test func aProgressBarOfBytesIsOneLineOfItsJob() async {
+    let folder = Folder([:])
+    let lines = await onThread {
+      let session = TerminalSession(in: folder, columns: 200)
+      session.waitForPrompt()
+      session.enter(
+        "rac.exec{'sh', '-c', 'printf \"\\\\rat 1\"; printf \"\\\\rat 2\"; "
+          + "until [ -e go ]; do sleep 0.01; done; echo', output='bytes'} &")
+      session.wait { $0.lines.contains { $0.hasPrefix("[1] ") && $0.hasSuffix(": at 2") } }
+      folder.write("", to: "go")
+      session.wait(for: "completed (")
+      return session.screen.lines
+    }
+    #expect(lines.count { $0 == "[1] at 2" } == 1, "\(lines)")
+    #expect(!lines.contains("[1]") && !lines.contains("[1] at 1"), "\(lines)")
+  }
+
+  @Test func theEndOfASignalIsMarked() async {
+    let lines = await atPrompt { session in
+      session.enter("rac.from{'a'}")
+      session.wait(forLine: "completed (1 value)")
+      session.enter("rac.from{'a', 'b'}")
+      session.wait(forLine: "completed (2 values)")
+      session.enter("rac.empty()")
+      session.wait(forLine: "completed without a value")
+      return session.screen.lines
+    }
+    #expect(lines.count { $0 == "\"a\"" } == 2)
+  }
+
+  @Test func pathsCompleteInALineOfTheShell() async {
+    let isThere = await atPrompt(["data file.txt": ""]) { session in
+      for lead in ["rac.sh(\"cat ", "rac.sh{\"cat ", "os.execute('cat ", "io.popen'cat "] {
+        session.type("\(lead)dat\t")
+        session.wait { $0.lines.last?.hasPrefix("rac> \(lead)data\\\\ file.txt") == true }
+        session.type("\u{03}")
+        session.waitForPrompt()
+      }
+      return true
+    }
+    #expect(isThere)
+  }
+
   @Test func aPipeIsNoHistory() async {
     let folder = Folder(["state/raclette/other": ""])
     mkfifo(folder["state/raclette/history"], 0o600)
@@ -354,7 +397,9 @@ struct ReplTerminalTests {
   @Test func aMethodChainStandsOnLinesOfItsOwn() async {
     let isThere = await atPrompt { session in
       session.type("rac.from{1, 2}\u{1B}\r:map(function(n)\rreturn n * 10\rend)\r")
-      return session.wait { $0.lines.suffix(3) == ["10", "20", "rac>"] }
+      return session.wait {
+        $0.lines.suffix(4) == ["10", "20", "completed (2 values)", "rac>"]
+      }
     }
     #expect(isThere)
   }
