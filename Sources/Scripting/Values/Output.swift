@@ -12,7 +12,11 @@ extension ScriptHost {
     switch value {
     case .string(let string):
       return string.withUnsafeBytes { bytes in
-        Secrets.masked(bytes)?.withUnsafeBytes { withNewline($0, body) } ?? withNewline(bytes, body)
+        // Without an optional of the generic result, whose type would be looked up for each value.
+        if let masked = Secrets.masked(bytes) {
+          return masked.withUnsafeBytes { withNewline($0, body) }
+        }
+        return withNewline(bytes, body)
       }
     case .reference(let reference) where reference.type == .table:
       let document = try jsonValue(value)
