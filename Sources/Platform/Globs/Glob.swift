@@ -16,7 +16,7 @@
 /// Files are selected, never folders. A symbolic link is a file here, unless a pattern leads through
 /// it by name. Paths are compared byte by byte. From any thread.
 public struct Glob: Sendable {
-  let patterns: [GlobPattern]
+  private(set) var patterns: [GlobPattern]
   /// The first names of all paths that match; nil if a pattern has a wildcard there.
   private let firstNames: [[UInt8]]?
 
@@ -29,6 +29,21 @@ public struct Glob: Sendable {
     guard parsed.isEmpty || parsed.contains(where: { !$0.isExclude }) else { throw .onlyExcludes }
     self.patterns = parsed
     firstNames = Self.firstNames(of: parsed)
+  }
+
+  /// True for what a folder does not stand for: git and Raclette write there at any time.
+  static func isLeftOut(_ name: UnsafeRawBufferPointer) -> Bool {
+    name.elementsEqual(".git".utf8) || name.starts(with: ".raclette".utf8)
+  }
+
+  /// The same patterns, of which those that take the contents of a folder whole, as `dist` and `dist/**`
+  /// do, take files and folders with a leading dot, too.
+  public var withHiddenContents: Glob {
+    var glob = self
+    for index in glob.patterns.indices {
+      if let contents = glob.patterns[index].contents { glob.patterns[index].hiddenFrom = contents }
+    }
+    return glob
   }
 
   private static func firstNames(of patterns: [GlobPattern]) -> [[UInt8]]? {

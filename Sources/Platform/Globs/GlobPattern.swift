@@ -12,6 +12,9 @@ struct GlobPattern: Sendable {
   var takesContents = false
   /// True if its wildcards match names with a leading dot.
   var matchesHidden = false
+  /// The segment from which on it matches names with a leading dot, but for what
+  /// `Glob.isLeftOut` names.
+  var hiddenFrom = Int.max
 
   /// Parses a pattern and its alternatives in braces.
   static func parse(_ pattern: String) throws(GlobError) -> [GlobPattern] {
@@ -50,6 +53,17 @@ struct GlobPattern: Sendable {
     if segments.last == .folders { segments.append(.wildcard([.many])) }
     let isPlain = segments.allSatisfy { if case .name = $0 { true } else { false } }
     takesContents = isPlain || isFolderOnly
+  }
+
+  /// The segment behind the name of a folder whose contents it takes whole: by that name alone, or by
+  /// `**` behind it; nil for other patterns.
+  var contents: Int? {
+    if isExclude { return nil }
+    if isPlain { return segments.count }
+    let names = segments.prefix { if case .name = $0 { true } else { false } }
+    let rest = Array(segments.dropFirst(names.count))
+    return !names.isEmpty && (rest.isEmpty || rest == [.folders, .wildcard([.many])])
+      ? names.count : nil
   }
 
   /// True if it has no wildcards: it is the name of a file or folder.

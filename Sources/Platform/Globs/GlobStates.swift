@@ -114,7 +114,9 @@ struct GlobStates {
     _ state: State, _ name: UnsafeRawBufferPointer, _ entry: GlobEntry, _ body: (State) -> Void
   ) {
     let pattern = patterns[state.pattern]
-    let isHidden = name.first == UInt8(ascii: ".") && !pattern.matchesHidden
+    let isHidden =
+      name.first == UInt8(ascii: ".") && !pattern.matchesHidden
+      && (state.segment < pattern.hiddenFrom || Glob.isLeftOut(name))
     var next = state
     guard state.segment < pattern.segments.count else {
       guard pattern.takesContents, !isHidden else { return }

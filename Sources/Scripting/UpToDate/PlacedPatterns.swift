@@ -7,7 +7,7 @@ struct PlacedPatterns: Sendable {
 
   init(_ patterns: [String]) throws(GlobError) {
     self.patterns = patterns
-    glob = try Glob(patterns)
+    glob = try Glob(patterns).withHiddenContents
   }
 
   /// The paths without wildcards that lead to nothing.
@@ -17,7 +17,7 @@ struct PlacedPatterns: Sendable {
   /// files, as the end of a sentence about the command.
   func problems(with files: some Sequence<String>) -> [String] {
     patterns.filter { !$0.hasPrefix("!") }.compactMap { pattern in
-      guard let glob = try? Glob([pattern]) else { return nil }
+      guard let glob = try? Glob([pattern]).withHiddenContents else { return nil }
       if let path = glob.plainPaths.first(where: { !$0.exists }) {
         return "names the source '\(path)', which does not exist"
       }
@@ -35,7 +35,7 @@ extension PlacedPatterns {
   func lack(in files: [String]) -> String? {
     if let path = missingPaths.first { return "it has not made its output '\(path)'" }
     for pattern in patterns where !pattern.hasPrefix("!") {
-      guard let glob = try? Glob([pattern]), glob.plainPaths.isEmpty,
+      guard let glob = try? Glob([pattern]).withHiddenContents, glob.plainPaths.isEmpty,
         !files.contains(where: glob.matches)
       else { continue }
       return "it has not made its outputs '\(pattern)', which match no file (a pattern matches "

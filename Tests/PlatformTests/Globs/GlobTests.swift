@@ -38,6 +38,19 @@ import Testing
     #expect(try !Glob([pattern]).matches(path))
   }
 
+  @Test("a folder whose contents are taken whole has files with a leading dot, if that is wanted")
+  func hiddenContents() throws {
+    let glob = try Glob(["dist", "site/**", "**/*.c", "!dist/.cache"]).withHiddenContents
+    for (path, expected) in [
+      ("dist/.htaccess", true), ("dist/.well-known/a", true), ("dist/.cache/a", false),
+      ("site/.htaccess", true), ("site/a/.b/c", true), ("site/.git/config", false),
+      ("site/.gitignore", true), ("dist/.raclette-restoring-1/a", false), (".dist/a", false),
+      ("x/.hidden.c", false), ("x/.y/a.c", false), ("x/a.c", true),
+    ] {
+      #expect(glob.matches(path) == expected, "\(path)")
+    }
+  }
+
   @Test("the last pattern that matches decides")
   func order() throws {
     let glob = try Glob(["src/**", "!src/gen", "src/gen/keep.c", "!**/*.o"])
