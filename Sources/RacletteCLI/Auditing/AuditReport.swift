@@ -11,6 +11,8 @@ struct AuditReport {
   private(set) var written: [String] = []
   /// The folders whose names were read, of whose files none is a source.
   private(set) var listed: [String] = []
+  /// The outputs that were there before, and that it has not made.
+  private(set) var unmade: [String] = []
   private var missed: [String] = []
   private var outsideRead: [String] = []
   private var outsideWritten: [String] = []
@@ -26,6 +28,7 @@ struct AuditReport {
   init(_ command: ScriptCommand, _ findings: AuditFindings, _ rules: FileRules, in folder: String) {
     self.command = command
     let project = Project(folder: folder)
+    var made: Set<String> = []
     programs = findings.programs.sorted()
     addresses = findings.addresses.sorted()
     for file in findings.written {
@@ -36,6 +39,7 @@ struct AuditReport {
       case .inside(let path, let other):
         if rules.isOutput(path) || rules.isOutput(other) || rules.isOutput(file.path) {
           outputs += 1
+          made.formUnion([path, other])
         } else {
           written.append(path)
         }
@@ -55,6 +59,7 @@ struct AuditReport {
         }
       }
     }
+    unmade = rules.outputFiles.filter { !made.contains($0) }
     for path in findings.missed.sorted() {
       if case .inside(let path, _) = project.place(of: .init(path: path, given: nil)),
         !rules.isSource(path), !rules.isOutput(path)
@@ -75,7 +80,10 @@ struct AuditReport {
     }
   }
 
-  var isClean: Bool { read.isEmpty && written.isEmpty && listed.isEmpty }
+  var isClean: Bool { isComplete && unmade.isEmpty }
+
+  /// True if the definition names all that was used.
+  private var isComplete: Bool { read.isEmpty && written.isEmpty && listed.isEmpty }
 
   /// The elements that a field has to get.
   private func additions(_ field: FileField) -> [String] {
@@ -110,11 +118,17 @@ struct AuditReport {
     list(read, "reads", "file that is no source", "files that are no sources")
     list(listed, "lists", "folder that has no source", "folders that have no source")
     list(written, "writes", "file that is no output", "files that are no outputs")
+    if !unmade.isEmpty {
+      list(unmade, "has not made", "output that was there", "outputs that were there")
+      text +=
+        "what \(unmade.count == 1 ? "it is" : "they are") made of is not known: audit again "
+        + "without \(unmade.count == 1 ? "it" : "them")\n"
+    }
     if isClean {
       text +=
         "'\(command.name)' names all that it reads and writes in the project: "
         + "\(Self.count(sources, "source")), \(Self.count(outputs, "output"))\n"
-    } else {
+    } else if !isComplete {
       text += "add to its definition" + (command.position.map { " (\($0))" } ?? "") + ":\n"
       text += advice.map { "  \($0.visibleInLine)\n" }.joined()
     }
@@ -163,7 +177,7 @@ struct AuditReport {
     return .object([
       ("command", .string(command.name)), ("input", input), ("exit_code", .integer(Int64(status))),
       ("clean", .bool(isClean)), ("read", list(read)), ("written", list(written)),
-      ("listed", list(listed)),
+      ("listed", list(listed)), ("unmade", list(unmade)),
       (
         "add",
         .object([

@@ -10,6 +10,8 @@ package struct FileRules: Sendable {
   private let depfiles: Glob?
   /// The sources that there are.
   private let found: Set<String>
+  /// The outputs that there are, relative to the program's folder; depfiles are not among them.
+  package let outputFiles: [String]
   /// What the depfiles name.
   private let dependencies: Set<String>
 
@@ -18,6 +20,7 @@ package struct FileRules: Sendable {
     outputs = terms?.outputs?.glob
     depfiles = terms?.depfiles
     found = Set(try terms?.sourcePaths() ?? [])
+    outputFiles = try outputs?.paths() ?? []
     var dependencies: Set<String> = []
     for path in try depfiles?.paths() ?? [] {
       guard let terms, let content = fileContent(path), let depfile = try? Depfile(content) else {

@@ -57,6 +57,32 @@ struct AuditTests {
     #expect(await raclette("status", "build", in: folder).status == 0)
   }
 
+  @Test("is not clean while an output was there that the command has not made")
+  func unmade() async {
+    let folder = Folder([
+      "commands.lua": """
+      rac.command{name = "app", sources = {"main.c"}, outputs = {"app"},
+        run = "test -e app || cat main.c x.h >app"}
+      """,
+      "main.c": "main", "x.h": "x", "app": "old",
+    ])
+    let before = await raclette("audit", "app", in: folder)
+    #expect(
+      lines(before) == [
+        "'app' has not made 1 output that was there:", "  app",
+        "what it is made of is not known: audit again without it",
+      ], "\(before)")
+    #expect(before.status == 1)
+    unlink(folder["app"])
+    let after = await raclette("audit", "app", in: folder)
+    #expect(
+      lines(after) == [
+        "'app' reads 1 file that is no source:", "  x.h", "add to its definition (commands.lua:1):",
+        #"  sources = {"main.c", "x.h"},"#,
+      ], "\(after)")
+    #expect(after.status == 1)
+  }
+
   @Test("leaves out what the command needs, and takes what it executes itself")
   func needs() async {
     let folder = Folder([
@@ -147,7 +173,7 @@ struct AuditTests {
     #expect(
       run.output.hasPrefix(
         #"{"command":"build","input":{},"exit_code":0,"clean":false,"read":["a"],"written":["out"],"#
-          + #""listed":[],"add":{"sources":["a"],"outputs":["out"]},"programs":["/bin/cat","/bin/sh"],"#
+          + #""listed":[],"unmade":[],"add":{"sources":["a"],"outputs":["out"]},"programs":["/bin/cat","/bin/sh"],"#
           + #""addresses":[],"outside":{"read":["#), "\(run)")
     #expect(run.output.hasSuffix(#"],"written":[]},"git":[],"missed":[]}"# + "\n"))
     #expect(run.status == 1)

@@ -1,3 +1,4 @@
+import Platform
 import Testing
 
 @Suite("what is up to date: definitions, inputs and values", .timeLimit(.minutes(5)))
@@ -346,6 +347,28 @@ struct UpToDateDefinitionTests {
 
         """)
     #expect(check.status == 0)
+  }
+
+  @Test("a folder stands for all files in it, those with a leading dot too")
+  func hidden() async {
+    let folder = Folder([
+      "commands.lua": """
+      rac.command{name = "site", sources = "conf", outputs = "dist",
+        run = "mkdir -p dist; cat conf/.env >dist/.htaccess; echo made"}
+      """,
+      "conf/.env": "one",
+    ])
+    #expect(await raclette("site", in: folder).output == "made\n")
+    #expect(await raclette("status", in: folder).status == 0)
+    folder.write("two", to: "conf/.env")
+    #expect(
+      await raclette("explain", "site", in: folder).output
+        == "site: not up to date\n  'conf/.env' has changed\n")
+    #expect(await raclette("site", in: folder).output == "made\n")
+    unlink(folder["dist/.htaccess"])
+    #expect(
+      await raclette("explain", "site", in: folder).output
+        == "site: not up to date\n  the output 'dist/.htaccess' is gone\n")
   }
 
   @Test("the sandbox refuses it") func sandbox() async {
