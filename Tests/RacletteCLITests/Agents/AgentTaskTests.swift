@@ -242,6 +242,25 @@ struct AgentTaskTests {
     }
   }
 
+  @Test("2025-11-25: the result of a task comes, whether its question was answered or not")
+  func endsBeforeAnswer() async {
+    let folder = HubFolder(commands: Self.commands)
+    await onThread {
+      let session = AgentSession(folder, .previousAsking)
+      let name = id(
+        session.call("run", #"{"command":"ask"}"#, more: #","task":{"ttl":60000}"#))
+      let result = session.request("tasks/result", #""taskId":"\#(name)""#)
+      session.running.waitForOutput(#""id":"question-1""#)
+      #expect(session.call("cancel", #"{"number":1}"#).contains("cancelled: ask"))
+      #expect(session.answer(to: result).contains(#""state":"cancelled""#))
+      #expect(
+        session.lines.contains(
+          #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"question-1"}}"#
+        ))
+      #expect(session.leave().status == 0)
+    }
+  }
+
   @Test("2025-11-25: tasks/result asks the person for the lines that a task waits for")
   func lines() async {
     let folder = HubFolder(commands: Self.commands)

@@ -270,6 +270,7 @@ final class MCPConversation {
       case .failure(let error): send(RPCText.error(id, error))
       }
       calls[id] = nil
+      withdrawQuestions(of: id)
     }
   }
 
@@ -362,13 +363,33 @@ final class MCPConversation {
       return pass(call, id, client)
     }
     ask(MCPTasks.question(prompt, ofTask: task.id), key, call, id, client)
+    // It may end before the person answers.
+    var waiting = call.renumbered(numbers.next())
+    (waiting.canAsk, waiting.state, waiting.line) = (false, nil, nil)
+    calls[id] = waiting.id
+    pass(waiting, id, client)
+  }
+
+  /// Takes back the questions of a request that has its answer.
+  private func withdrawQuestions(of id: RPCID) {
+    for (question, asked) in asked where asked.request == id {
+      self.asked[question] = nil
+      send(
+        RPCText.notification(
+          "notifications/cancelled", .object([("requestId", question.json)])))
+    }
   }
 
   /// Takes the answer to a question. An error means that the person was not asked.
   private func take(_ result: JSONValue?, of id: RPCID?) {
     guard let id, var question = asked.removeValue(forKey: id),
-      calls[question.request] == question.call.id
+      let present = calls[question.request]
     else { return }
+    if present != question.call.id {
+      tools.cancel(present)
+      question.call = question.call.renumbered(numbers.next())
+      calls[question.request] = question.call.id
+    }
     question.call.isAccepted = Self.isAccepted(result)
     question.call.line = ToolTask.line(in: result)
     pass(question.call, question.request, question.client)

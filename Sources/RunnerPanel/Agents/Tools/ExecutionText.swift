@@ -21,7 +21,20 @@ struct ExecutionText {
     if execution.state == .failed, last.first > 0 { report.firstError = firstError }
     report.place = "look {\"number\": \(execution.id), \"from\": 0}"
     return report.text(atMost: lines + 2).map { $0 + "\n" }.joined()
-      + (execution.isOver ? "" : goesOn)
+      + (execution.isOver ? "" : begunLine + goesOn)
+  }
+
+  /// The line that it has begun and not ended, which may be the question for one.
+  private var begunLine: String {
+    if let prompt = execution.prompt() {
+      return """
+          \(prompt.text)
+        it may wait for a line: answer {"number": \(execution.id), "text": "…"} sends one
+
+        """
+    }
+    guard !execution.begun.bytes.isEmpty else { return "" }
+    return "  " + execution.begun.bytes.withUnsafeBytes { AgentReport.text(of: $0) } + "\n"
   }
 
   private var goesOn: String {

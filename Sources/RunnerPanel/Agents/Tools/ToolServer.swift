@@ -43,12 +43,12 @@ struct ToolCall {
     case task
   }
 
-  let id: ID
+  private(set) var id: ID
   let kind: Kind
   let name: String
   let arguments: JSONValue
   /// True if the client can put questions to a person.
-  let canAsk: Bool
+  var canAsk: Bool
   /// What came with the question that this call repeats with the answer.
   var state: String?
   /// The answer of the person: true to go on.
@@ -62,6 +62,13 @@ struct ToolCall {
     self.name = name
     self.arguments = arguments
     self.canAsk = canAsk
+  }
+
+  /// The same call as another one.
+  func renumbered(_ number: Int) -> ToolCall {
+    var call = self
+    call.id = ID(client: id.client, number: number)
+    return call
   }
 
   /// Reads what `json` writes.
