@@ -361,7 +361,7 @@ extension String {
   /// True if a command of this name is private unless it says otherwise: its last part begins with `_`.
   var isPrivateName: Bool {
     let colon = UInt8(ascii: ":")
-    let end = utf8.lastIndex { $0 != colon } ?? startIndex
+    guard let end = utf8.lastIndex(where: { $0 != colon }) else { return false }
     let start = utf8[...end].lastIndex(of: colon).map(utf8.index(after:)) ?? startIndex
     return utf8[start...].first == UInt8(ascii: "_")
   }
