@@ -64,7 +64,7 @@ extension Journal {
   public func ended(
     of command: String, since begin: Double, limit: Int
   ) throws(JournalError) -> [RecordedExecution] {
-    let isAccepted = "error_kind IS NOT 'not_enabled'"
+    let isAccepted = "(started IS NOT NULL OR error_kind IS NOT 'not_enabled')"
     return try ended(
       where: "command = ?1 AND kind = 'command' AND \(isAccepted) AND claimed >= ?2", command,
       begin,

@@ -11,6 +11,7 @@ package final class JournalLog: ExecutionLog {
   private let onFailure: @Sendable (JournalError) -> Void
   private let scheduler = QueueScheduler(named: "raclette.journal")
   private let pending = Mutex(Pending())
+  private let failedJob = Mutex<JournalError?>(nil)
 
   private struct Pending {
     var jobs: [Job] = []
@@ -143,7 +144,7 @@ package final class JournalLog: ExecutionLog {
 
   private func commit(_ work: Pending) {
     do throws(JournalError) {
-      for job in work.jobs { try job(journal) }
+      try perform(work.jobs)
       var answers = try record(work)[...]
       for claim in work.claims {
         claim.answer(.success(Array(answers.prefix(claim.entries.count))))
@@ -159,6 +160,17 @@ package final class JournalLog: ExecutionLog {
       onFailure(error)
       for claim in work.claims { claim.answer(.failure(error)) }
       for flush in work.flushes { flush(.failure(error)) }
+    }
+  }
+
+  /// What is recorded rests upon the jobs before it: once one has failed, nothing is.
+  private func perform(_ jobs: [Job]) throws(JournalError) {
+    if let failed = failedJob.withLock({ $0 }) { throw failed }
+    for job in jobs {
+      do throws(JournalError) { try job(journal) } catch {
+        failedJob.withLock { $0 = error }
+        throw error
+      }
     }
   }
 

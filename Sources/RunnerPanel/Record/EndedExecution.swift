@@ -45,7 +45,7 @@ struct EndedExecution {
   }
 
   /// False for a press that its command did not accept.
-  var wasExecuted: Bool { error?.kind != Failure.Kind.notEnabled.rawValue }
+  var wasExecuted: Bool { started != nil || error?.kind != Failure.Kind.notEnabled.rawValue }
 
   /// The seconds that it ran; nil if it never began, or nobody knows when it ended.
   var duration: Double? {

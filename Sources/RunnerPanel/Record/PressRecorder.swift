@@ -98,8 +98,10 @@ final class PressRecorder {
     isReserving = true
     reserved *= 2
     let took = onLoop { [weak self] (numbers: Range<Int64>) in
-      self?.next = numbers
-      self?.isReserving = false
+      guard let self else { return }
+      isReserving = false
+      // Those that were taken meanwhile are higher: numbers never go back.
+      if numbers.lowerBound >= self.numbers.lowerBound { next = numbers }
     }
     log.perform { [reserved, loop] journal throws(JournalError) in
       let numbers = try journal.reserve(reserved)
