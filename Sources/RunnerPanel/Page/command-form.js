@@ -2,7 +2,7 @@ import { arrange, element, setAttribute, setText, show } from "./dom.js";
 import { Field } from "./field.js";
 
 /** The field of a command that declares no parameters. */
-const ANY = { name: "JSON", type: "string" };
+const ANY = { name: "JSON", type: "string", mayHoldSecrets: true };
 
 /**
  * The form of a command's input: a field for each parameter, or one for JSON. It is made when it is opened,
@@ -65,7 +65,7 @@ export class CommandForm {
     this.#makeFields();
     const drafts = this.#drafts.of(this.#name);
     for (const field of this.#fields) {
-      if (field.isKept && field.name in drafts) field.restore(drafts[field.name]);
+      if (field.isKept && Object.hasOwn(drafts, field.name)) field.restore(drafts[field.name]);
     }
   }
 

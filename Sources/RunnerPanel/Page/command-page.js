@@ -43,6 +43,8 @@ export class CommandPage {
   #times = [];
   /** The runs that the panel's journal has, oldest first; null until they are there. */
   #kept = null;
+  #isLoading = false;
+  #isDue = false;
   #schedule = onNextFrame(() => this.#draw());
 
   /** @param {import("./app.js").App} app */
@@ -90,7 +92,21 @@ export class CommandPage {
     this.#schedule();
   }
 
+  /** Loads what was, once at a time: a command may end many times a second. */
   async #load() {
+    if (this.#isLoading) {
+      this.#isDue = true;
+      return;
+    }
+    this.#isLoading = true;
+    do {
+      this.#isDue = false;
+      await this.#loadOnce();
+    } while (this.#isDue);
+    this.#isLoading = false;
+  }
+
+  async #loadOnce() {
     const name = this.#name;
     if (name === "" || !this.#app.session.isConnected) return;
     try {

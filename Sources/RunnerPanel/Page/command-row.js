@@ -141,8 +141,8 @@ export class CommandRow {
 
   /** Whether it could be pressed without a form or a question. */
   get isPlain() {
-    const { params = [], confirm, enabled, service } = this.#command;
-    return enabled && !confirm && !service && !params.some((parameter) => parameter.required);
+    const { params = [], asks, enabled, service } = this.#command;
+    return enabled && !asks && !service && !params.some((parameter) => parameter.required);
   }
 
   #updateService(service, isReadOnly) {

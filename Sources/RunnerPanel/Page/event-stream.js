@@ -19,6 +19,7 @@ export class EventStream {
   #place = "";
   #pause = FIRST_PAUSE;
   #controller = new AbortController();
+  #isSilent = false;
   #wake = () => {};
   #isClosed = false;
 
@@ -53,6 +54,7 @@ export class EventStream {
         reason = await this.#readOnce();
       } catch {
         // The network's failure says nothing that a reader could use.
+        if (this.#isSilent) reason = "silent";
       }
       if (this.#isClosed) return;
       this.#handler.lost(reason);
@@ -70,6 +72,7 @@ export class EventStream {
     const headers = { Authorization: `Bearer ${this.#token}`, Accept: "text/event-stream" };
     if (this.#place !== "") headers["Last-Event-ID"] = this.#place;
     const query = this.#handler.pages().map((page) => `page=${encodeURIComponent(page)}`).join("&");
+    this.#isSilent = false;
     let watch = this.#watch();
     try {
       const answer = await fetch(`api/v1/events?${query}`, {
@@ -98,6 +101,9 @@ export class EventStream {
 
   #watch() {
     const controller = this.#controller;
-    return setTimeout(() => controller.abort(), SILENCE);
+    return setTimeout(() => {
+      this.#isSilent = true;
+      controller.abort();
+    }, SILENCE);
   }
 }

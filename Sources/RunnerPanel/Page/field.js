@@ -120,7 +120,7 @@ export class Field {
 
   /** Whether what is typed may be kept: a secret may not. */
   get isKept() {
-    return !this.#parameter.secret;
+    return !this.#parameter.secret && !this.#parameter.mayHoldSecrets;
   }
 
   /** Leaves no secret behind. */

@@ -13,13 +13,21 @@ export class Notifier {
       if (!settings.notifies || !document.hidden || time < LONG) return;
       const how = [executionState(detail), endText(detail)].filter(Boolean).join(", ");
       const body = `${how} after ${durationText(time)}`;
-      const note = new Notification(
-        `${detail.command} #${detail.id}`, { body, tag: `run ${detail.id}` });
-      note.onclick = () => {
+      const note = notification(`${detail.command} #${detail.id}`, { body, tag: `run ${detail.id}` });
+      if (note) note.onclick = () => {
         focus();
         selection.select(detail.id);
         note.close();
       };
     });
+  }
+}
+
+/** A notification; null where a page itself can make none, as on telephones. */
+function notification(title, options) {
+  try {
+    return new Notification(title, options);
+  } catch {
+    return null;
   }
 }

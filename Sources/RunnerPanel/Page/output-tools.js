@@ -55,7 +55,8 @@ export class OutputTools {
   /** @returns {Promise<string>} what the button says when it is done */
   async #do(button, action) {
     if (button?.ariaDisabled === "true") return;
-    const name = button?.textContent;
+    // A second press comes while it says what the first one has done.
+    const name = button && (button.dataset.name ??= button.textContent);
     setAttribute(button ?? document.body, "aria-disabled", button !== null && "true");
     try {
       const done = await action(button);

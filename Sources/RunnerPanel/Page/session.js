@@ -43,7 +43,8 @@ export class Session extends EventTarget {
       this.isConnected = false;
       this.reason = reason;
       this.#model.stop();
-      this.#api.giveUp();
+      // A stream that has only ended leaves the panel able to answer.
+      if (reason === "silent") this.#api.giveUp();
       this.#loads += 1;
       this.#tell("state");
       if (reason === "token") this.#tell("token");

@@ -33,7 +33,8 @@ export class Settings {
     document.documentElement.dataset.theme = theme;
     document.documentElement.dataset.density = density;
     for (const [name, value] of [["theme", theme], ["density", density]]) {
-      const control = this.#root.querySelector(`[name=${name}][value=${value}]`);
+      const controls = [...this.#root.querySelectorAll(`[name=${name}]`)];
+      const control = controls.find((each) => each.value === value);
       if (control) control.checked = true;
     }
     this.#root.querySelector("[name=notify]").checked = notify;
