@@ -168,9 +168,14 @@ struct PanelKeepingTests {
     await onThread {
       let folder = Folder(commands: Self.commands)
       let panels = [PanelProgram(folder), PanelProgram(folder)]
-      let ids = panels.flatMap { panel in (1...2).map { _ in panel.execute("fetch") } }
+      let ids = panels.flatMap { panel in
+        (1...2).map { _ in
+          let id = panel.execute("fetch")
+          panel.wait(for: id, "\"ended\":")
+          return id
+        }
+      }
       #expect(Set(ids).count == 4)
-      for (panel, id) in zip(panels.flatMap { [$0, $0] }, ids) { panel.wait(for: id, "\"ended\":") }
       for panel in panels { _ = panel.end() }
       let third = PanelProgram(folder, ["--read-only"])
       let shown = third.send("GET", "executions").body.matches(of: /"id":(\d+)/).map { Int($0.1) }

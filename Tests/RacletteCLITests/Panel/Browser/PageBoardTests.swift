@@ -52,11 +52,9 @@ extension PanelPageTests {
       let visit = try await Visit(commands: Self.commands)
       let page = visit.page
       try await page.click("\(BrowserPage.row("test")) .star")
-      #expect(try await page.evaluate(Self.section("Favourites")).string == "test")
+      try await page.wait("\(Self.section("Favourites")) === 'test'")
       try await page.click("[data-title=Make] h2 button")
-      #expect(
-        try await page.evaluate("document.querySelector('[data-title=Make] ul').hidden").bool
-          == true)
+      try await page.wait("document.querySelector('[data-title=Make] ul').hidden")
       try await page.click("\(BrowserPage.row("login")) .inputs")
       for (name, text) in [("user", "ann"), ("pass", "open sesame")] {
         try await page.click("[name=\(name)]")
@@ -68,10 +66,8 @@ extension PanelPageTests {
       #expect(!(kept.string ?? "open sesame").contains("open sesame"))
       try await page.reload()
       try await page.waitForConnection()
-      #expect(try await page.evaluate(Self.section("Favourites")).string == "test")
-      #expect(
-        try await page.evaluate("document.querySelector('[data-title=Make] ul').hidden").bool
-          == true)
+      try await page.wait("\(Self.section("Favourites")) === 'test'")
+      try await page.wait("document.querySelector('[data-title=Make] ul').hidden")
       #expect(
         try await page.evaluate("document.querySelector('[name=user]').value").string == "ann")
       #expect(try await page.evaluate("document.querySelector('[name=pass]').value").string == "")
@@ -111,15 +107,19 @@ extension PanelPageTests {
       try await page.type("test")
       try await page.press("Enter", control: true)
       try await page.wait("location.hash === '#/command/test'")
-      #expect(try await page.text(of: "#command-title") == "test")
+      try await page.wait("document.getElementById('command-title').textContent === 'test'")
     }
 
     @Test("a command's page has its runs, what they have in common, and what it needs")
     func commandPage() async throws {
       let visit = try await Visit(commands: Self.commands)
       let page = visit.page
-      for _ in 1...2 {
+      // What it needs has the number between.
+      for number in [1, 3] {
+        try await page.waitForPress(of: "test")
         try await page.press(command: "test")
+        try await page.wait(
+          "document.getElementById('output-title').textContent === 'test #\(number)'")
         try await page.waitForLine("tested")
         try await page.waitForExecution("completed")
       }
@@ -168,11 +168,8 @@ extension PanelPageTests {
       try await page.wait("document.getElementById('to-now').checkVisibility()")
       try await page.press("0")
       try await page.wait("!document.getElementById('to-now').checkVisibility()")
-      #expect(
-        try await page.evaluate(
-          "document.querySelector('.needs').getAttribute('d').startsWith('M')"
-        )
-        .bool == true, "an arrow from build to test")
+      // An arrow from build to test.
+      try await page.wait("document.querySelector('.needs').getAttribute('d')?.startsWith('M')")
     }
   }
 }

@@ -50,7 +50,8 @@ extension PanelPageTests {
       try await page.waitForLine("more")
       try await waitForCount("3 of 501 lines selected", page)
       try await page.press("c", control: true)
-      try await page.wait("document.getElementById('copy').textContent === 'Copied'")
+      try await page.wait(
+        "document.getElementById('announcements').textContent.includes('3 lines copied')")
       #expect(try await copied(page) == "line 2\nline 3\nline 4")
       // From where the drag began.
       try await page.click("#lines .row:not([hidden])", shift: true)
@@ -71,7 +72,8 @@ extension PanelPageTests {
       try await page.press("a", control: true)
       try await waitForCount("500 of 500 lines selected", page)
       try await page.click("#copy")
-      try await page.wait("document.getElementById('copy').textContent === 'Copied'")
+      try await page.wait(
+        "document.getElementById('announcements').textContent.includes('500 lines copied')")
       #expect(try await copied(page) == (1...500).map { "line \($0)" }.joined(separator: "\n"))
       try await page.wait(
         "document.getElementById('announcements').textContent.includes('500 lines copied')")

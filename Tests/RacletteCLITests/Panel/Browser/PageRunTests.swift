@@ -31,6 +31,7 @@ extension PanelPageTests {
       try await page.waitForExecution("failed")
       try await page.wait("document.querySelector('[data-fact=status]') !== null")
       #expect(try await page.text(of: "[data-fact=status]") == "status 3")
+      try await page.wait("document.getElementById('again').ariaDisabled !== 'true'")
       try await page.click("#again")
       try await page.wait("document.getElementById('output-title').textContent === 'fail #2'")
 
@@ -45,6 +46,7 @@ extension PanelPageTests {
         """)
       try await page.waitForLine("made by 9007199254740993")
       try await page.waitForExecution("completed")
+      try await page.wait("document.getElementById('again').ariaDisabled !== 'true'")
       try await page.click("#again")
       try await page.wait("document.getElementById('output-title').textContent === 'make #4'")
       try await page.waitForLine("made by 9007199254740993")
@@ -113,6 +115,7 @@ extension PanelPageTests {
       #expect(
         try await page.evaluate("document.getElementById('output-tabs').hidden").bool == true)
       for number in [2, 3] {
+        try await page.waitForPress(of: "grow")
         try await page.press(command: "grow")
         try await page.wait(
           "document.getElementById('output-title').textContent === 'grow #\(number)'")

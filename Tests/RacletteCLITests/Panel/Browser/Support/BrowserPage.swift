@@ -95,17 +95,33 @@ struct BrowserPage: Sendable {
       """)
   }
 
-  /// Presses the mouse on the middle of an element, as soon as there is one.
+  /// Presses the mouse on the middle of an element, as soon as there is one that stays where it is and
+  /// that nothing covers: a page that is being drawn moves what is on it.
   func click(_ selector: String, shift: Bool = false) async throws {
-    let place = try await wait(
+    let place = try await evaluate(
       """
-      (() => {
-        const element = document.querySelector(\(quoted(selector)));
-        if (!element) return null;
-        element.scrollIntoView({block: "nearest"});
-        const box = element.getBoundingClientRect();
-        return box.width > 0 && [box.x + box.width / 2, box.y + box.height / 2];
-      })()
+      new Promise((done, fail) => {
+        const selector = \(quoted(selector));
+        let before = "";
+        const limit = setTimeout(
+          () => fail(new Error(`nothing to press: ${selector}\\n${document.body.innerText}`)), 60_000);
+        const look = () => {
+          const element = document.querySelector(selector);
+          if (element) {
+            element.scrollIntoView({block: "nearest"});
+            const {x, y, width, height} = element.getBoundingClientRect();
+            const place = [x + width / 2, y + height / 2];
+            const isStill = width > 0 && before === place.join();
+            if (isStill && element.contains(document.elementFromPoint(...place))) {
+              clearTimeout(limit);
+              return done(place);
+            }
+            before = place.join();
+          }
+          requestAnimationFrame(look);
+        };
+        look();
+      })
       """)
     for kind in ["mousePressed", "mouseReleased"] {
       try await call(

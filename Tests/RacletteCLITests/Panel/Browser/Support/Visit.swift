@@ -54,6 +54,13 @@ extension BrowserPage {
     try await click("\(Self.row(command)) .press")
   }
 
+  /// Waits until the button of a command can be pressed: it is enabled a moment after the end of an
+  /// execution.
+  func waitForPress(of command: String) async throws {
+    try await wait(
+      "document.querySelector(\"\(Self.row(command)) .press\")?.ariaDisabled !== 'true'")
+  }
+
   /// Waits until a command's state has a text.
   ///
   /// - Returns: the whole of it.
