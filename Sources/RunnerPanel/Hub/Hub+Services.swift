@@ -97,7 +97,7 @@ extension Hub {
   ///
   /// - Parameter name: that of the service; nil for all.
   func end(_ name: String?, _ respond: @escaping (HTTPResponse) -> Void) throws(APIError) {
-    let ended = holder.end(name, because: "'raclette down' has ended it")
+    let ended = holder.end(name)
     recordHeld()
     HubLog.note("down\(name.map { " \($0)" } ?? "")")
     whenSettled {

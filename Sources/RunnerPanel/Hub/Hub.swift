@@ -110,7 +110,7 @@ package final class Hub: @unchecked Sendable {
     answerWaiting()
     socket.remove()
     panel.cancelAll()
-    _ = holder.end(nil, because: "its hub has ended")
+    _ = holder.end(nil)
     holder.close()
     // Its clients are sent how their executions end.
     session.wait { panel.executions.active.isEmpty && !holder.isEnding && endingCount == 0 }
@@ -183,7 +183,6 @@ package final class Hub: @unchecked Sendable {
     session.loop.enqueue { [self] in
       isChangeDue = false
       panel.workMayHaveEnded()
-      holder.proceedWithEndings()
       guard !holder.isEnding else { return }
       let waiting = settling
       settling = []

@@ -17,7 +17,6 @@ final class HubHolder: ServiceProvider {
     [Key: (record: ServiceRecord, host: ScriptHost, following: CompoundDisposable)] = [:]
   /// When each service was last started, in milliseconds since 1970.
   private var starts: [Key: Int64] = [:]
-  private var endings: [ServiceEndings] = []
   private let outputs: String
   /// Called when a service may have come into another state.
   var onChange: () -> Void = {}
@@ -121,12 +120,7 @@ final class HubHolder: ServiceProvider {
 
   private func record(_ key: Key, _ command: ScriptCommand, _ input: LuaValue) {
     if records[key]?.host === command.host { return }
-    let record =
-      records[key]?.record
-      ?? ServiceRecord(ServiceRecord.path(outputs, key.name)) {
-        [scheduler = command.host.scheduler] in
-        scheduler.enqueue(onLoop($0))
-      }
+    let record = records[key]?.record ?? ServiceRecord(ServiceRecord.path(outputs, key.name))
     records[key]?.following.dispose()
     let following = CompoundDisposable()
     let services = command.host.ownServices
@@ -166,36 +160,22 @@ final class HubHolder: ServiceProvider {
       })
   }
 
-  /// Ends services although they may have users, who learn why; those that need others before these.
+  /// Ends services although they may have users, who learn why.
   ///
-  /// - Parameters:
-  ///   - name: the name of their command; nil for all.
-  ///   - reason: the end of a sentence: `it was ended by 'raclette down'`.
-  /// - Returns: the names of those that ran, the last one that was used first.
-  func end(_ name: String?, because reason: String) -> [String] {
+  /// - Parameter name: the name of their command; nil for all.
+  /// - Returns: the names of those that ran, in the order of their ends.
+  func end(_ name: String?) -> [String] {
     var ended: [String] = []
     for host in hosts.reversed() {
-      let ending = host.ownServices.all.reversed().filter { name == nil || $0.command.name == name }
-      ended += ending.filter { $0.status.state != .down }.map(\.command.name)
-      let services = ending.map { ($0.command, $0.input) }
-      endings.append(ServiceEndings(services, of: host, because: reason))
-      proceedWithEndings()
-      for (command, input) in services {
-        holds.removeValue(forKey: key(command, input))?.dispose()
+      for (command, input, status) in host.ownServices.all.reversed()
+      where name == nil || command.name == name {
+        let key = key(command, input)
+        if status.state != .down { ended.append(command.name) }
+        host.ownServices.end(command, input, because: "'raclette down' has ended it")
+        holds.removeValue(forKey: key)?.dispose()
       }
     }
     return ended
-  }
-
-  /// Ends what has waited for the end of others.
-  func proceedWithEndings() {
-    for index in endings.indices { endings[index].proceed() }
-    endings.removeAll(where: \.isDone)
-  }
-
-  func restart(_ command: ScriptCommand, _ input: LuaValue) {
-    guard let (holder, its) = running(key(command, input)) else { return }
-    holder.host.ownServices.restart(holder, its)
   }
 
   /// The services of a name that run, are used, or have failed.
@@ -304,8 +284,7 @@ final class HubHolder: ServiceProvider {
 
   /// True if a service is being ended.
   var isEnding: Bool {
-    !endings.isEmpty
-      || hosts.contains { $0.ownServices.all.contains { $0.status.state == .ending } }
+    hosts.contains { $0.ownServices.all.contains { $0.status.state == .ending } }
   }
 
   /// True if a service runs, is going to, or is used.

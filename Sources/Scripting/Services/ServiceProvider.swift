@@ -23,8 +23,6 @@ package protocol ServiceProvider: AnyObject {
   func watch(
     _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable
-  /// Starts a service again if it is up: its users see it restarting. On the loop's thread.
-  func restart(_ command: ScriptCommand, _ input: LuaValue)
   /// Passes on what a service prints: the latest lines of its present run, then those to come. On
   /// the loop's thread.
   func output(

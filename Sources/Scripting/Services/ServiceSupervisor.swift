@@ -70,29 +70,12 @@ package final class ServiceSupervisor: ServiceProvider {
     order.compactMap { services[$0] }.map { ($0.command, $0.input, $0.life.status) }
   }
 
-  package func status(of command: ScriptCommand, _ input: LuaValue) -> ServiceStatus {
-    service(command, input).life.status
-  }
-
   /// True if a service runs or is going to.
   package var isBusy: Bool { services.values.contains { !$0.life.isOver } }
 
-  /// Starts a service again, if it is up or has users. The services that it needs go on meanwhile.
+  /// Starts a service again, if it is up or has users.
   package func restart(_ command: ScriptCommand, _ input: LuaValue) {
-    let names = command.namesOfAllNeeded
-    let needed = CompoundDisposable()
-    for (other, its, status) in all where names.contains(other.name) && !status.state.isOver {
-      needed.add(use(other, its) { _ in })
-    }
-    let life = service(command, input).life
-    life.restart()
-    needed.add(
-      life.watch { status in
-        switch status.state {
-        case .restarting, .starting, .ending: break
-        case .ready, .unready, .failed, .down: needed.dispose()
-        }
-      })
+    service(command, input).life.restart()
   }
 
   /// Ends a service although it may have users, who learn why.

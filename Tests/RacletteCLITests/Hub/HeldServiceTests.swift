@@ -82,36 +82,6 @@ struct HeldServiceTests {
     #expect(listed.errors == "")
   }
 
-  @Test("services end before what they need", arguments: ["down", "TERM"])
-  func order(way: String) async {
-    let folder = HubFolder(
-      commands: #"""
-        local service = function(name, needs)
-          rac.command{name = name, service = true, needs = needs, ready = {line = "up"},
-            run = "trap 'echo " .. name .. " >>ends; exit 0' TERM; echo up; sleep 1000 & wait"}
-        end
-        service("db") service("cache") service("api", {"db"})
-        rac.command{name = "assets", needs = {"cache"}}
-        service("web", {"api", "assets"})
-        """#)
-    let up = await folder.call("up", "-d", "web")
-    #expect(up.status == 0, "\(up)")
-    if way == "down" {
-      #expect(await folder.call("down").status == 0)
-    } else {
-      await onThread {
-        kill(folder.process, SIGTERM)
-        folder.waitForEndOfHub()
-      }
-    }
-    let ends = String(decoding: fileContent(folder.folder["ends"]) ?? [], as: UTF8.self)
-      .split(separator: "\n").map(String.init)
-    #expect(ends.first == "web" && Set(ends) == ["web", "api", "cache", "db"], "\(ends)")
-    #expect(
-      ends.firstIndex(of: "api").flatMap { api in ends.firstIndex(of: "db").map { api < $0 } }
-        == true)
-  }
-
   @Test("the hub's log has what happened")
   func log() async {
     let folder = HubFolder(commands: Self.commands + #"rac.command{name = "one", run = "true"}"#)

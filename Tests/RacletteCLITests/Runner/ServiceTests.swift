@@ -124,25 +124,6 @@ struct ServiceTests {
     #expect(run.status == 1)
   }
 
-  @Test("that fail for a service that they need show the last lines of that one")
-  func needed() async {
-    let folder = Folder(
-      commands: """
-        rac.command{name = "db", service = true, ready = {line = "ok"},
-          run = "echo 'no space left' >&2; exit 3"}
-        rac.command{name = "web", service = true, needs = "db", ready = {line = "ok"}, run = "echo ok"}
-        rac.command{name = "test", needs = "web", run = "echo tested"}
-        """)
-    let run = await raclette("test", in: folder)
-    #expect(
-      run.errorLines.suffix(2) == [
-        "raclette: error: web: the service has ended before it was ready: 'db' failed: the service has "
-          + "ended before it was ready: 'echo 'no space left' >&2; exit 3' exited with status 3",
-        "  no space left",
-      ], "\(run)")
-    #expect(run.status == 1)
-  }
-
   @Test("that somebody asks for have as much time, and fail with the status of their process")
   func asked() async {
     let mute = await raclette("mute", in: folder)
