@@ -363,7 +363,7 @@ struct UpToDateDefinitionTests {
     folder.write("two", to: "conf/.env")
     #expect(
       await raclette("explain", "site", in: folder).output
-        == "site: not up to date\n  'conf/.env' has changed\n")
+        == "site: not up to date\n  the source 'conf/.env' has changed\n")
     #expect(await raclette("site", in: folder).output == "made\n")
     unlink(folder["dist/.htaccess"])
     #expect(

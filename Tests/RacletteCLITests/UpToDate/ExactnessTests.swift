@@ -113,7 +113,7 @@ struct UpToDateExactnessTests {
         rac.command{name = "either", sources = "{a,b}*", run = "true"}
         """)
     folder.write("1", to: "a")
-    folder.write("1", to: "dots/.x")
+    folder.write("1", to: "dots/.git/x")
     let check = await raclette("check", in: folder)
     #expect(
       check.lines == [
