@@ -126,7 +126,7 @@ struct SharedServiceTests {
     let folder = HubFolder(
       commands: Self.commands + """
 
-        rac.command{name = "mute", service = true, ready = {line = "never"}, ready_timeout = 0.1,
+        rac.command{name = "mute", service = true, ready = {line = "never"}, ready_timeout = 3,
           run = "exec sleep 600"}
         """)
     let run = await onThread {
@@ -140,7 +140,7 @@ struct SharedServiceTests {
     let mute = await folder.call("up", "mute")
     #expect(
       mute.errorLines.last
-        == "raclette: error: mute: the service was not ready within 0.1 s: it has not printed 'never'"
+        == "raclette: error: mute: the service was not ready within 3 s: it has not printed 'never'"
     )
     #expect(mute.status == 124)
   }
