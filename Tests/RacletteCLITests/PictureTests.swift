@@ -36,7 +36,9 @@ struct PictureTests {
       session.enter(Self.typed.last ?? "")
       session.waitForPrompt()
       session.enter("rac.range(1, 3):map(function(n) return n * n end)")
-      session.wait { $0.lines.last == "rac>" && $0.lines.dropLast().last?.hasPrefix("completed") == true }
+      session.wait {
+        $0.lines.last == "rac>" && $0.lines.dropLast().last == "completed (3 values)"
+      }
       let picture = session.screen.picture(
         label: "A terminal: commands are listed, executed with what they need, and explained; a "
           + "session prints the values of a signal")
