@@ -70,7 +70,7 @@ extension Panel {
       entry.identity + entry.claims + entry.extent + entry.times + [("error", entry.error)],
       of: entry)
     metrics.noteEnd(of: entry)
-    if entry.wasExecuted { results.add(EndedExecution(entry), of: entry.command) }
+    results.add(EndedExecution(entry), of: entry.command)
     noteEnd(of: entry)
     tools.executionHasEnded(entry)
     onExecution(entry)

@@ -64,7 +64,7 @@ extension Panel {
         executions.add(entry)
         _ = executions.noteEnd(of: entry)
       }
-      if entry.wasExecuted { results.add(EndedExecution(entry), of: entry.command) }
+      results.add(EndedExecution(entry), of: entry.command)
       executions.go(onAfter: entry.id)
     }
   }

@@ -40,8 +40,8 @@ extension Panel {
   /// The ended executions of a command that the panel keeps, the latest first.
   private func ended(of command: String, since begin: Double) -> [EndedExecution] {
     executions.all.filter {
-      $0.command == command && $0.isOver && $0.wasExecuted && $0.created >= begin
-    }.map(EndedExecution.init)
+      $0.command == command && $0.isOver && $0.created >= begin
+    }.map(EndedExecution.init).filter(\.wasExecuted)
   }
 
   /// - Parameter found: what there is, with one more than the limit if there are more.

@@ -14,8 +14,9 @@ struct CommandResults {
 
   private var results: [String: Results] = [:]
 
-  /// Adds the end of an execution, which is the latest of its command.
+  /// Adds the end of an execution, which is the latest of its command, unless it was not accepted.
   mutating func add(_ ended: EndedExecution, of command: String) {
+    guard ended.wasExecuted else { return }
     results[command, default: Results()].ended.insert(ended, at: 0)
     if results[command, default: Results()].ended.count > Self.most {
       results[command]?.ended.removeLast()

@@ -97,9 +97,6 @@ final class PanelExecution: @unchecked Sendable {
 
   var isOver: Bool { state.isEnded }
 
-  /// False for a press that its command did not accept.
-  var wasExecuted: Bool { started != nil || failure?.kind != .notEnabled }
-
   /// The fields that tell which execution an event is about.
   var identity: [EventJSON.Field] {
     [
