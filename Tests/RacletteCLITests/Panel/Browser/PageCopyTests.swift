@@ -26,6 +26,17 @@ extension PanelPageTests {
       return visit
     }
 
+    /// The same, of an output of 500 lines that shows the first.
+    private func visitOfFirstLine() async throws -> Visit {
+      let visit = try await visit()
+      try await visit.page.press(command: "count")
+      try await visit.page.waitForLine("line 500")
+      try await visit.page.click("#lines")
+      try await visit.page.press("Home")
+      try await visit.page.waitForLine("line 1")
+      return visit
+    }
+
     private func copied(_ page: BrowserPage) async throws -> String {
       try await page.evaluate("navigator.clipboard.readText()").string ?? ""
     }
@@ -36,13 +47,8 @@ extension PanelPageTests {
 
     @Test("lines that are dragged over stay selected, and are copied as lines")
     func drag() async throws {
-      let visit = try await visit()
+      let visit = try await visitOfFirstLine()
       let page = visit.page
-      try await page.press(command: "count")
-      try await page.waitForLine("line 500")
-      try await page.click("#lines")
-      try await page.press("Home")
-      try await page.waitForLine("line 1")
       try await page.drag(from: ("line 2", 3), to: ("line 4", 2))
       try await waitForCount("3 of 500 lines selected", page)
       try await page.press("End")
@@ -92,13 +98,8 @@ extension PanelPageTests {
 
     @Test("a part of a line is the browser's to select, and is copied as it is")
     func part() async throws {
-      let visit = try await visit()
+      let visit = try await visitOfFirstLine()
       let page = visit.page
-      try await page.press(command: "count")
-      try await page.waitForLine("line 500")
-      try await page.click("#lines")
-      try await page.press("Home")
-      try await page.waitForLine("line 1")
       try await page.drag(from: ("line 11", 0), to: ("line 11", 4))
       #expect(try await page.evaluate("getSelection().toString()").string == "line")
       try await waitForCount("500 lines", page)
