@@ -16,7 +16,13 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 
+// Where another allocator is in its place (a sanitizer's, a preloaded one), glibc's own is prepared
+// by the first call of mallinfo2(), and a second thread that calls it meanwhile crashes in it.
+static void prepare_allocator(void) { (void)mallinfo2(); }
+
 size_t rac_lua_in_use(void) {
+  static pthread_once_t prepared = PTHREAD_ONCE_INIT;
+  pthread_once(&prepared, prepare_allocator);
   struct mallinfo2 information = mallinfo2();
   return information.uordblks + information.hblkhd;
 }
