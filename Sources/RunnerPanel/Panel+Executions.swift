@@ -70,11 +70,19 @@ extension Panel {
       entry.identity + entry.claims + entry.extent + entry.times + [("error", entry.error)],
       of: entry)
     metrics.noteEnd(of: entry)
-    results.add(EndedExecution(entry), of: entry.command)
+    keepResult(of: entry)
     noteEnd(of: entry)
     tools.executionHasEnded(entry)
     onExecution(entry)
     stateMayHaveChanged(entry.command)
+  }
+}
+
+extension Panel {
+  /// Keeps the result of an execution that has ended, if there still is its command.
+  func keepResult(of entry: PanelExecution) {
+    guard workspace.host.command(named: entry.command) != nil else { return }
+    results.add(EndedExecution(entry), of: entry.command)
   }
 }
 

@@ -20,7 +20,7 @@ extension Panel {
       if isReadOnly, access(path, F_OK) != 0 { return }
       let journal = try Journal(path, isCreated: !isReadOnly)
       try restore(from: journal)
-      desk = JournalDesk(path)
+      queries = JournalQueries(path)
       if isReadOnly { return journal.close() }
       recorder = try PressRecorder(journal, keep: executions.keep, session.loop) {
         [unowned self] in notKept($0)
@@ -64,7 +64,7 @@ extension Panel {
         executions.add(entry)
         _ = executions.noteEnd(of: entry)
       }
-      results.add(EndedExecution(entry), of: entry.command)
+      keepResult(of: entry)
       executions.go(onAfter: entry.id)
     }
   }

@@ -30,7 +30,7 @@ package final class Panel: @unchecked Sendable {
   /// Records executions, if they are kept beyond the panel.
   var recorder: PressRecorder?
   /// Knows what was recorded before.
-  var desk: JournalDesk?
+  var queries: JournalQueries?
   /// What it has counted.
   var metrics = PanelMetrics()
   /// What agents do with the commands.
@@ -198,7 +198,7 @@ package final class Panel: @unchecked Sendable {
     leaving.flatMap { $0.activeExecutions(of: command) }
   }
 
-  // MARK: Loading anew
+  // MARK: Reloading
 
   /// The time in which a changed command file has to load.
   private static let loadTime = Duration.seconds(60)
@@ -228,6 +228,7 @@ package final class Panel: @unchecked Sendable {
     succeed(by: fresh)
     states = [:]
     controls.bind(commands)
+    results.keep(only: Set(commands.map(\.name)))
     workMayHaveEnded()
     services?.begin()
     tellChanges(before, faces)
@@ -272,7 +273,7 @@ package final class Panel: @unchecked Sendable {
       "reloaded",
       [("added", list(added)), ("removed", list(removed)), ("changed", list(changed))])
     tools.onListChange()
-    session.report.say("\(file) was loaded anew")
+    session.report.say("\(file) was reloaded")
   }
 
   /// Closes interpreters that were replaced, in the next turn, once their work has ended.
@@ -318,7 +319,7 @@ package final class Panel: @unchecked Sendable {
     feed.send("ending", [])
     printer?.finish()
     feed.close()
-    desk?.close()
+    queries?.close()
     recorder?.finish()
   }
 

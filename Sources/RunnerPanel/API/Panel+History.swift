@@ -18,7 +18,7 @@ extension Panel {
     let days = try query.number("days", in: 1...Self.mostDays)
     let begin = days.map { WallClock.seconds - Double($0) * 86_400 } ?? 0
     let name = command.name
-    guard let desk else {
+    guard let queries else {
       return respond(Self.history(of: name, ended(of: name, since: begin), limit))
     }
     let answer = onLoop { [self] (found: Result<[RecordedExecution], JournalError>) in
@@ -32,7 +32,7 @@ extension Panel {
         respond(Self.history(of: name, latest, limit))
       } catch { respond(APIError(503, "journal", "\(error)").response) }
     }
-    desk.ended(of: name, since: begin, limit: limit + 1) { [loop = session.loop] found in
+    queries.ended(of: name, since: begin, limit: limit + 1) { [loop = session.loop] found in
       loop.enqueue { answer(found) }
     }
   }

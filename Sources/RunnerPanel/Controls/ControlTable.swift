@@ -3,7 +3,7 @@ import Reactive
 import RunnerCore
 import Scripting
 
-/// The controls of all commands, which are bound anew when the commands are others. On the loop's
+/// The controls of all commands, which are bound again when the commands are others. On the loop's
 /// thread.
 final class ControlTable: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.

@@ -5,7 +5,7 @@ import RunnerCore
 /// What a hub writes down for a successor, in case that it is killed: the process groups that run, what
 /// it holds, and the last number of an execution. On the loop's thread.
 final class HubRecord {
-  /// The size from which the file is written anew.
+  /// The size from which the file is written again.
   private static let most = 64 << 10
 
   /// Where children write their descriptions, as the kernel gives them, before their programs begin.

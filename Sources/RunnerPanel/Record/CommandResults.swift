@@ -5,9 +5,27 @@ struct CommandResults {
   /// How many are kept of a command.
   static let most = 30
 
+  /// What a row shows of an execution that has ended.
+  private struct Result {
+    /// How it ended and how long it took, as JSON.
+    let text: String
+    let ended: Double?
+
+    init(_ execution: EndedExecution) {
+      text = JSONValue.object(execution.result).text
+      ended = execution.ended
+    }
+
+    /// The same with the time at which it ended.
+    var dated: String {
+      guard let ended else { return text }
+      return "\(text.dropLast()),\"ended\":\(JSONValue.number((ended * 1e6).rounded() / 1e6).text)}"
+    }
+  }
+
   private struct Results {
     /// The latest first.
-    var ended: [EndedExecution] = []
+    var ended: [Result] = []
     /// The fields that show them, until there is another one.
     var fields: [(String, JSONValue)]?
   }
@@ -17,11 +35,16 @@ struct CommandResults {
   /// Adds the end of an execution, which is the latest of its command, unless it was not accepted.
   mutating func add(_ ended: EndedExecution, of command: String) {
     guard ended.wasExecuted else { return }
-    results[command, default: Results()].ended.insert(ended, at: 0)
+    results[command, default: Results()].ended.insert(Result(ended), at: 0)
     if results[command, default: Results()].ended.count > Self.most {
       results[command]?.ended.removeLast()
     }
     results[command]?.fields = nil
+  }
+
+  /// Forgets the commands that there are no longer.
+  mutating func keep(only commands: Set<String>) {
+    results = results.filter { commands.contains($0.key) }
   }
 
   /// `last`, the result of the latest execution of a command, and `recent`, those of the latest ones;
@@ -30,16 +53,10 @@ struct CommandResults {
     guard let known = results[command], let last = known.ended.first else { return [] }
     if let fields = known.fields { return fields }
     let fields: [(String, JSONValue)] = [
-      ("last", .raw(JSONValue.object(last.result + last.end).text)),
-      ("recent", .raw(JSONValue.list(known.ended.map { .object($0.result) }).text)),
+      ("last", .raw(last.dated)),
+      ("recent", .raw("[\(known.ended.map(\.text).joined(separator: ","))]")),
     ]
     results[command]?.fields = fields
     return fields
-  }
-}
-
-extension EndedExecution {
-  fileprivate var end: [(String, JSONValue)] {
-    ended.map { [("ended", .number(($0 * 1e6).rounded() / 1e6))] } ?? []
   }
 }

@@ -207,7 +207,9 @@ struct PanelStreamTests {
     }
   }
 
-  @Test("a changed file is loaded anew, and the controls get its commands")
+  @Test(
+    "a changed file is reloaded: the controls get its commands, and results of those that are gone are forgotten"
+  )
   func reload() async {
     await onThread {
       let panel = PanelProgram(
@@ -246,6 +248,16 @@ struct PanelStreamTests {
       let other = panel.execute("long")
       panel.wait(for: other, "\"state\":\"completed\"")
       #expect(panel.send("GET", "executions/\(other)/values").body.contains("\"other\""))
+      panel.folder.write(
+        """
+        rac.command{name = "old", run = "echo old"}
+        rac.command{name = "long", run = "echo other"}
+        """, to: "commands.lua")
+      #expect(stream.wait(for: "\"added\":[\"old\"],\"removed\":[\"new\"]"))
+      let commands = panel.send("GET", "commands").body
+      let named = commands.split(separator: "\"name\":\"").dropFirst()
+      #expect(named.map { $0.prefix { $0 != "\"" } } == ["old", "long"])
+      #expect(named.map { $0.contains("\"last\":") } == [false, true], "\(commands)")
       #expect(panel.end().status == 130)
     }
   }

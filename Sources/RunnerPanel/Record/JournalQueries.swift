@@ -3,7 +3,7 @@ import Reactive
 import Synchronization
 
 /// Answers questions about a journal in the background: long ones have millions of executions.
-final class JournalDesk: Sendable {
+final class JournalQueries: Sendable {
   private let path: String
   private let scheduler = QueueScheduler(named: "raclette.panel.history")
   /// Opened by the first question; it stays open, as the recorder's connection does.
