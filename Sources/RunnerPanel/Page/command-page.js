@@ -15,6 +15,8 @@ import { ageText, clockText, durationText } from "./time-text.js";
 /** How many runs the chart and the list show. */
 const CHARTED = 120;
 const LISTED = 50;
+/** How many ended ones are kept, which the panel's answer has at most. */
+const KEPT = 500;
 const HEIGHT = 96;
 
 /** A command: its form, how it has run over days, and what it needs. */
@@ -43,8 +45,6 @@ export class CommandPage {
   #times = [];
   /** The runs that the panel's journal has, oldest first; null until they are there. */
   #kept = null;
-  #isLoading = false;
-  #isDue = false;
   #schedule = onNextFrame(() => this.#draw());
 
   /** @param {import("./app.js").App} app */
@@ -66,12 +66,12 @@ export class CommandPage {
         "div", { class: "page" }, this.#head, this.#summary, this.#text,
         this.#parts.history, this.#parts.needs, this.#parts.runs));
     const { model, route, session, clock } = app;
-    for (const type of ["commands", "command", "execution", "executions"]) {
+    for (const type of ["commands", "command", "execution", "executions", "gone"]) {
       model.addEventListener(type, this.#schedule);
     }
     session.addEventListener("state", this.#schedule);
     clock.addEventListener("tick", this.#schedule);
-    model.addEventListener("ended", ({ detail }) => detail.command === this.#name && this.#load());
+    model.addEventListener("ended", ({ detail }) => this.#take(detail));
     session.addEventListener("renewed", () => this.#load());
     route.addEventListener("change", () => this.#turn());
     new ResizeObserver(this.#schedule).observe(this.#root);
@@ -92,21 +92,16 @@ export class CommandPage {
     this.#schedule();
   }
 
-  /** Loads what was, once at a time: a command may end many times a second. */
-  async #load() {
-    if (this.#isLoading) {
-      this.#isDue = true;
-      return;
-    }
-    this.#isLoading = true;
-    do {
-      this.#isDue = false;
-      await this.#loadOnce();
-    } while (this.#isDue);
-    this.#isLoading = false;
+  /** Adds what has ended just now: a command may end many times a second. */
+  #take(execution) {
+    if (execution.command !== this.#name || this.#kept === null) return;
+    if (execution.started === undefined && execution.error?.kind === "not_enabled") return;
+    this.#kept.push(execution);
+    if (this.#kept.length > KEPT) this.#kept.shift();
   }
 
-  async #loadOnce() {
+  /** Loads what was. */
+  async #load() {
     const name = this.#name;
     if (name === "" || !this.#app.session.isConnected) return;
     try {
@@ -196,9 +191,13 @@ export class CommandPage {
   /** What the journal has and what the page has, each execution once. */
   #runsOf(ended) {
     if (!this.#kept) return ended;
-    const kept = new Set(this.#kept.map(({ id }) => id));
+    const runs = new Map(this.#kept.map((execution) => [execution.id, execution]));
     const { executions } = this.#app.model;
-    return [...this.#kept, ...ended.filter(({ id }) => !kept.has(id) && executions.has(id))];
+    // What has ended while they were loaded.
+    for (const execution of ended) {
+      if (executions.has(execution.id)) runs.set(execution.id, execution);
+    }
+    return [...runs.values()];
   }
 
   #drawNumbers(runs) {

@@ -24,7 +24,10 @@ export class CommandsView {
   /** @type {Map<string, Pin>} */
   #pinned = new Map();
   #sections = new Map();
+  /** The names of those whose executions have changed, and the rows that are not where they belong. */
   #changed = new Set();
+  #misplaced = new Set();
+  #marked;
   #favourites;
   #folded;
   /** When the pointer has moved last, and whether it is down. */
@@ -39,13 +42,21 @@ export class CommandsView {
     this.#app = app;
     const { model, session, clock } = app;
     model.addEventListener("commands", () => this.#rebuild());
-    model.addEventListener("command", ({ detail }) => this.#update(detail.name));
+    model.addEventListener("command", ({ detail }) => {
+      this.#update(detail.name);
+      this.#changed.add(detail.name);
+      this.#schedule();
+    });
     model.addEventListener("execution", ({ detail }) => {
       this.#changed.add(detail.command);
       this.#schedule();
     });
     model.addEventListener("executions", () => {
       for (const name of this.#rows.keys()) this.#changed.add(name);
+      this.#schedule();
+    });
+    model.addEventListener("gone", ({ detail }) => {
+      for (const { command } of detail) this.#changed.add(command);
       this.#schedule();
     });
     clock.addEventListener("tick", () => this.#tick());
@@ -63,15 +74,15 @@ export class CommandsView {
       this.#keptFilter.value = this.#filter.value;
       this.#applyFilter();
     });
-    this.#watchHands(document.getElementById("commands"));
+    this.#watchPointer(document.getElementById("commands"));
     document.getElementById("first-press").addEventListener("click", () => this.#plain?.press());
     onPull(document.getElementById("commands"), () => {
       for (const row of this.#rows.values()) row.refresh();
     });
   }
 
-  /** Rows stay where they are under the reader's hands: no click goes astray. */
-  #watchHands(board) {
+  /** Rows stay where they are while the reader points at them: no click goes astray. */
+  #watchPointer(board) {
     board.addEventListener("focusout", this.#schedule);
     board.addEventListener("pointermove", () => (this.#moved = performance.now()));
     const isDown = (value) => () => {
@@ -83,7 +94,7 @@ export class CommandsView {
     for (const type of ["pointerup", "pointercancel"]) addEventListener(type, isDown(false));
   }
 
-  get #isHeld() {
+  get #isPointedAt() {
     return this.#isDown || performance.now() - this.#moved < CALM;
   }
 
@@ -147,6 +158,8 @@ export class CommandsView {
       }
     }
     for (const [title, rows] of lists) arrange(this.#sections.get(title).lastElementChild, rows);
+    this.#misplaced.clear();
+    for (const name of this.#rows.keys()) this.#look(name);
     this.#mark();
     this.#applyFilter();
     this.#drawFirst();
@@ -156,13 +169,14 @@ export class CommandsView {
     for (const name of this.#changed) {
       this.#rows.get(name)?.tick();
       this.#pinned.get(name)?.tick();
+      this.#look(name);
     }
     this.#changed.clear();
     this.#mark();
     this.#drawFirst();
-    if (!this.#isMoved()) return;
+    if (![...this.#misplaced].some((row) => !row.root.contains(document.activeElement))) return;
     clearTimeout(this.#later);
-    if (this.#isHeld) this.#later = setTimeout(this.#schedule, CALM);
+    if (this.#isPointedAt) this.#later = setTimeout(this.#schedule, CALM);
     else this.#place();
   }
 
@@ -171,18 +185,20 @@ export class CommandsView {
     const { route, selection, model } = this.#app;
     const name = route.view === "run"
       ? model.executions.get(selection.id)?.command : route.name;
-    const marked = document.querySelector("#commands .command[data-current]");
     const row = this.#rows.get(name)?.root;
-    if (marked === row) return;
-    marked?.removeAttribute("data-current");
+    if (this.#marked === row) return;
+    this.#marked?.removeAttribute("data-current");
     row?.setAttribute("data-current", "");
+    this.#marked = row;
   }
 
-  /** Whether a row is not where it belongs. */
-  #isMoved() {
-    const shown = [...this.#sections.get(TROUBLE)?.querySelectorAll("li") ?? []];
-    const wanted = [...this.#rows.values()].filter((row) => row.isInTrouble);
-    return shown.length !== wanted.length || wanted.some((row) => !shown.includes(row.root));
+  /** Notes whether a row is where it belongs. */
+  #look(name) {
+    const row = this.#rows.get(name);
+    if (!row) return;
+    const isShown = row.root.parentElement === this.#sections.get(TROUBLE)?.lastElementChild;
+    if (row.isInTrouble === isShown) this.#misplaced.delete(row);
+    else this.#misplaced.add(row);
   }
 
   #tick() {
@@ -201,8 +217,9 @@ export class CommandsView {
   /** A first visit has one sentence and one button. */
   #drawFirst() {
     const { model, session } = this.#app;
-    const plain = model.panel.read_only ? undefined : this.#plain;
-    show(this.#first, session.isConnected && model.executions.size === 0 && Boolean(plain));
+    const isFirst = model.executions.size === 0 && !model.panel.read_only;
+    const plain = isFirst ? this.#plain : undefined;
+    show(this.#first, session.isConnected && Boolean(plain));
     const name = plain?.root.dataset.command ?? "";
     setText(document.getElementById("first-press"), `Run ${name}`);
     setAttribute(document.body, "data-empty", model.executions.size === 0);

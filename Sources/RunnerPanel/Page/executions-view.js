@@ -22,7 +22,7 @@ export class ExecutionsView {
   constructor(app) {
     this.#app = app;
     const { model, selection, clock } = app;
-    for (const type of ["execution", "executions"]) model.addEventListener(type, this.#schedule);
+    for (const type of ["execution", "executions", "gone"]) model.addEventListener(type, this.#schedule);
     selection.addEventListener("change", this.#schedule);
     app.route.addEventListener("change", this.#schedule);
     this.#filter.value = this.#kept.value ?? "";

@@ -1,6 +1,5 @@
 import { setAttribute, setText, show } from "./dom.js";
 import { onNextFrame } from "./frame.js";
-import { isActive } from "./model.js";
 
 const REASONS = {
   connecting: "connecting…", ended: "not connected, trying again…",
@@ -26,7 +25,7 @@ export class HeaderView {
   constructor(app) {
     this.#app = app;
     app.model.addEventListener("commands", () => this.#draw());
-    for (const type of ["commands", "execution", "executions"]) {
+    for (const type of ["commands", "execution", "executions", "gone"]) {
       app.model.addEventListener(type, this.#schedule);
     }
     app.session.addEventListener("state", () => this.#drawConnection());
@@ -57,8 +56,8 @@ export class HeaderView {
     const { model, records, session } = this.#app;
     const { title } = model.panel;
     if (title === "") return;
-    const running = [...model.executions.values()].filter(isActive).length;
-    const failed = [...model.commands.keys()].filter((name) => records.hasFailed(name)).length;
+    const running = records.active;
+    const failed = records.failed.size;
     const news = [running > 0 && `▶ ${running}`, failed > 0 && `✕ ${failed}`].filter(Boolean);
     const away = session.isConnected ? [] : ["not connected"];
     document.title = [...away, ...news, `${title} – Raclette`].join(" · ");

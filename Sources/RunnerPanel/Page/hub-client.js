@@ -37,7 +37,7 @@ export class HubClient {
     this.send({ type: "events", text });
   }
 
-  /** It has taken events. The first after a sleep makes it load everything anew. */
+  /** It has taken events. The first after a sleep makes it load everything again. */
   taken(length) {
     this.#waiting -= length;
     this.#woken();

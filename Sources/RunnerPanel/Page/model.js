@@ -38,7 +38,7 @@ export function isActive(execution) {
  * What the page knows: the answers of the panel, brought up to date by its events.
  *
  * The events `commands` (there are others), `command` and `execution` (detail: the one that has changed),
- * `executions` (all are others), `message`, `ended` (detail: an execution), `enabled` (detail: a command),
+ * `executions` (all are others), `gone` (detail: those that are no longer kept), `message`, `ended` (detail: an execution), `enabled` (detail: a command),
  * `joined` (detail: the numbers of an `execution` and of that `into` which it went) and `journal` (what is
  * known of it) come from it.
  */
@@ -173,8 +173,7 @@ export class Model extends EventTarget {
 
   /** A request has become part of another execution. */
   #join({ execution, into }) {
-    this.executions.delete(execution);
-    this.#tell("executions");
+    this.#drop([execution]);
     this.#tell("joined", { execution, into });
   }
 
@@ -182,8 +181,13 @@ export class Model extends EventTarget {
     const ended = [...this.executions.values()].filter((execution) => !isActive(execution));
     const surplus = ended.length - KEPT;
     if (surplus <= 0) return;
-    for (const { id } of ended.slice(0, surplus)) this.executions.delete(id);
-    this.#tell("executions");
+    this.#drop(ended.slice(0, surplus).map(({ id }) => id));
+  }
+
+  #drop(ids) {
+    const gone = ids.map((id) => this.executions.get(id)).filter(Boolean);
+    for (const id of ids) this.executions.delete(id);
+    this.#tell("gone", gone);
   }
 
   #noteFailure(execution, time) {

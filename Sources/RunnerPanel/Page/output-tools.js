@@ -10,7 +10,10 @@ const NOTICE = 1_600;
 export class OutputTools {
   #app;
   #list;
-  #address = "";
+  /** The address of the last download. */
+  #saved = "";
+  /** The tabs that show raw output, with their addresses. */
+  #opened = [];
 
   /**
    * @param {import("./app.js").App} app
@@ -75,7 +78,8 @@ export class OutputTools {
 
   async #download(button) {
     const name = `${this.#name.replaceAll(/[^\w.-]+/g, "-")}.txt`;
-    const href = await this.#export(button);
+    URL.revokeObjectURL(this.#saved);
+    const href = this.#saved = await this.#export(button);
     element("a", { href, download: name }).click();
     return "Downloaded";
   }
@@ -86,12 +90,21 @@ export class OutputTools {
     if (tab === null) throw new DOMException("the browser lets the page open no tab");
     tab.opener = null;
     try {
-      tab.location.replace(await this.#export(button));
+      const address = await this.#export(button);
+      tab.location.replace(address);
+      this.#forgetClosed();
+      this.#opened.push({ tab, address });
     } catch (error) {
       tab.close();
       throw error;
     }
     return "Opened";
+  }
+
+  /** An address holds as long as its tab, which may be reloaded. */
+  #forgetClosed() {
+    for (const { tab, address } of this.#opened) if (tab.closed) URL.revokeObjectURL(address);
+    this.#opened = this.#opened.filter(({ tab }) => !tab.closed);
   }
 
   get #name() {
@@ -102,9 +115,6 @@ export class OutputTools {
   /** The whole output under an address of this page alone: it has no token. */
   async #export(button) {
     const progress = (share) => setText(button, `${Math.floor(share * 100)} %`);
-    const blob = await exportOutput(this.#app.api, this.#app.selection.id, progress);
-    URL.revokeObjectURL(this.#address);
-    this.#address = URL.createObjectURL(blob);
-    return this.#address;
+    return URL.createObjectURL(await exportOutput(this.#app.api, this.#app.selection.id, progress));
   }
 }

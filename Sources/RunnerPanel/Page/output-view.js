@@ -28,7 +28,7 @@ export class OutputView {
       (sentence) => app.announce(sentence), () => this.#values.showLog());
     this.#values = new ValuesView(app, this.#list);
     new OutputTools(app, this.#list);
-    this.#place = new OutputPlace(this.#list, () => app.selection.id);
+    this.#place = new OutputPlace(this.#list, app.selection);
     const { model, session, selection, clock } = app;
     selection.addEventListener("change", () => this.#begin());
     model.addEventListener("execution", ({ detail }) => {
@@ -38,7 +38,7 @@ export class OutputView {
       if (!isActive(detail)) this.#list.end();
       this.#schedule();
     });
-    for (const type of ["executions", "commands", "enabled"]) {
+    for (const type of ["executions", "gone", "commands", "enabled"]) {
       model.addEventListener(type, this.#schedule);
     }
     model.addEventListener("joined", ({ detail }) => {
@@ -94,7 +94,7 @@ export class OutputView {
     this.#schedule();
   }
 
-  /** Everything was loaded anew. */
+  /** Everything was loaded again. */
   #renew(isOther) {
     const { model, selection } = this.#app;
     if (isOther) {
@@ -123,7 +123,7 @@ export class OutputView {
     }
     this.#list.update();
     this.#values.update();
-    this.#place.update();
+    this.#place.update(this.#execution?.outputs ?? 0);
     if (!isComplete) this.#look();
   }
 

@@ -1,4 +1,5 @@
 import { colorText, contrast, mix, parseColor, readable } from "./contrast.js";
+import { Recent } from "./recent.js";
 
 /**
  * How text looks. A colour is null for the usual one, a number of the palette of 256, or `#rrggbb`.
@@ -26,8 +27,8 @@ const PALETTE = [
   "#3a75de #9cc3ff", "#9a4fc6 #dbb3f5", "#0d7c8e #84dceb", "#3f4550 #ffffff",
 ].map(themes);
 
-/** How colours that were drawn already are written in CSS. */
-const drawn = new Map();
+/** How colours that were drawn of late are written in CSS: a program may use all there are. */
+const drawn = new Recent(1_000);
 
 /** Whether two styles look the same. */
 export function isSame(one, other) {
@@ -54,9 +55,11 @@ export function colors({ foreground, background, inverse, dim }) {
   if (foreground === null && background === null && !inverse && !dim) {
     return { color: "", background: "" };
   }
-  const key = `${foreground} ${background} ${inverse} ${dim}`;
-  const known = drawn.get(key);
-  if (known) return known;
+  return drawn.of(`${foreground} ${background} ${inverse} ${dim}`, () =>
+    readableColors(foreground, background, inverse, dim));
+}
+
+function readableColors(foreground, background, inverse, dim) {
   let grounds = shades(background) ?? GROUND;
   let texts = shades(foreground) ?? grounds.map(usualText);
   if (inverse) [texts, grounds] = [grounds, texts];
@@ -64,12 +67,10 @@ export function colors({ foreground, background, inverse, dim }) {
     const ground = grounds[theme];
     return colorText(readable(dim ? mix(text, ground, 0.35) : text, ground));
   });
-  const made = {
+  return {
     color: byTheme(written),
     background: background === null && !inverse ? "" : byTheme(grounds.map(colorText)),
   };
-  drawn.set(key, made);
-  return made;
 }
 
 /** The text that is read best on a ground. */

@@ -49,7 +49,7 @@ export class TimelineView {
     const { model, selection, clock, route } = app;
     this.#window = new TimeWindow(
       this.#picture, this.#brush, new Kept("sessionStorage", "timeline"), this.#schedule);
-    for (const type of ["execution", "executions"]) model.addEventListener(type, this.#schedule);
+    for (const type of ["execution", "executions", "gone"]) model.addEventListener(type, this.#schedule);
     selection.addEventListener("change", this.#schedule);
     route.addEventListener("change", this.#schedule);
     clock.addEventListener("tick", this.#schedule);
@@ -92,7 +92,7 @@ export class TimelineView {
           ? 0 : Math.max(3, (Math.min(span.ended, end) - from) * scale),
       }];
     }));
-    this.#drawBars(seen, places);
+    this.#drawBars(seen, places, width);
     setAttribute(this.#needs, "d", seen.map(({ execution }) =>
       arrow(places.get(execution.id), places.get(execution.for))).join(""));
     const x = (model.now - start) * scale;
@@ -131,7 +131,8 @@ export class TimelineView {
     this.#ticks.replaceChildren(...ticks);
   }
 
-  #drawBars(spans, places) {
+  /** @param {number} pictureWidth that of the picture: to ask for it between bars would lay out each of them */
+  #drawBars(spans, places, pictureWidth) {
     const { model, selection, route } = this.#app;
     const bars = new Map();
     for (const { id, execution } of spans) {
@@ -144,7 +145,7 @@ export class TimelineView {
       place(wait, { x: waited, y, width: Math.max(0, x - waited), height: BAR });
       place(rectangle, { x, y, width, height: BAR });
       setText(name, this.#isStrip ? execution.command : "");
-      const isLeft = x + width + labelOf(execution) > this.#picture.clientWidth;
+      const isLeft = x + width + labelOf(execution) > pictureWidth;
       setAttribute(name, "text-anchor", isLeft && "end");
       place(name, { x: isLeft ? waited - 4 : x + width + 4, y: y + BAR - 3 });
       const input = inputText(execution.input);

@@ -32,7 +32,7 @@ export class VirtualList extends EventTarget {
   #set = 0;
   /** How far below the first row's top the reader looks: more rows may change the scale. */
   #offset = 0;
-  /** Lines that must be drawn anew begin here. */
+  /** Lines that must be drawn again begin here. */
   #stale = Infinity;
 
   /**
@@ -78,14 +78,14 @@ export class VirtualList extends EventTarget {
   /**
    * Tells it that the layout has changed.
    *
-   * @param {number} stale the first line that must be drawn anew
+   * @param {number} stale the first line that must be drawn again
    */
   update(stale = Infinity) {
     this.#stale = Math.min(this.#stale, stale);
     this.#schedule();
   }
 
-  /** Draws all lines anew. */
+  /** Draws all lines again. */
   redraw() {
     this.update(0);
   }

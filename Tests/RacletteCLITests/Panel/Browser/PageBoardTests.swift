@@ -134,6 +134,14 @@ extension PanelPageTests {
       #expect(needs.elements.compactMap(\.string) == ["build, completed", "test, completed"])
       try await page.click("#command .press")
       try await page.wait("location.hash.startsWith('#/run/')")
+      try await page.waitForLine("tested")
+      try await page.go(to: "#/command/test")
+      try await page.wait("document.querySelectorAll('.earlier li').length === 3")
+      let loads =
+        "performance.getEntriesByType('resource').filter(({name}) => name.includes('/history'))"
+      #expect(
+        try await page.evaluate("\(loads).length").int == 1,
+        "an end is added to what was loaded, however many there are")
     }
 
     @Test("the tab's title and icon tell what goes on and what has failed")

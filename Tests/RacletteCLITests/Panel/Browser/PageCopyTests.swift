@@ -161,6 +161,21 @@ extension PanelPageTests {
         raw.text
           == #"["\u001b[31mred\u001b[0m\n��\n9007199254740992\n{\"a\":1.0}\npiece\nrest","blob:",true]"#
       )
+      try await page.wait("document.getElementById('raw').textContent === 'Raw'")
+      try await page.evaluate(
+        """
+        (() => {
+          window.revoked = [];
+          const old = URL.revokeObjectURL;
+          URL.revokeObjectURL = (address) => { revoked.push(address); old.call(URL, address); };
+        })()
+        """)
+      try await page.click("#download")
+      while try await visit.browser.event("Browser.downloadProgress", session: nil)["state"].string
+        != "completed"
+      {}
+      let isKept = "!revoked.includes(window.tab.location.href)"
+      #expect(try await page.evaluate(isKept).bool == true, "the raw output's tab can be reloaded")
     }
   }
 }
