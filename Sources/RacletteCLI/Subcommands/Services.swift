@@ -76,7 +76,7 @@ extension Subcommand {
       if session.isEnding { return ExitStatus.failure }
       if case .lost(let failure) = start.outcome {
         session.report.failure(failure)
-        status = ExitStatus.failure
+        if status == ExitStatus.success { status = failure.exitStatus(ofSingle: starts.count == 1) }
         continue
       }
       let name = start.command.name
@@ -189,7 +189,7 @@ private final class ServiceStart: @unchecked Sendable {
     start = command.host.services.use(command, call.input) { [weak self] status in
       if status.state.isOver {
         var failure = Failure(.exit, status.failure ?? "it has ended")
-        failure.command = call.command.name
+        (failure.command, failure.code) = (call.command.name, status.code)
         self?.decide(.lost(failure))
       } else if status.pid != nil {
         self?.decide(.ready)
@@ -198,7 +198,13 @@ private final class ServiceStart: @unchecked Sendable {
   }
 
   /// What ends later, the hub lists.
-  private func decide(_ outcome: ServiceUse.Outcome) { self.outcome = self.outcome ?? outcome }
+  private func decide(_ outcome: ServiceUse.Outcome) {
+    guard self.outcome == nil else { return }
+    self.outcome = outcome
+    guard case .lost(var failure) = outcome else { return }
+    failure.code = failure.code ?? use?.status?.code
+    self.outcome = .lost(failure)
+  }
 
   func end() {
     use?.end()

@@ -49,6 +49,14 @@ final class HubServices: ServiceProvider {
     _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable { stream(command, input, "watches", .fail, observer) }
 
+  func restart(_ command: ScriptCommand, _ input: LuaValue) {
+    guard let client = try? hub() else { return }
+    let path = "services/\(PercentEncoding.encoded(command.name))/restart"
+    let call = client.send(HubRequest("POST", path), .fail)
+    // Those who use it see how it goes on.
+    call.onEnd = { _ in withExtendedLifetime(call) {} }
+  }
+
   func output(
     of command: ScriptCommand, _ input: LuaValue, _ receive: @escaping (ServiceLine) -> Void
   ) -> any Disposable {

@@ -54,6 +54,7 @@ package struct PlanText {
     for (line, index) in zip(lines, shown) {
       let step = plan.steps[index]
       text += "\(line)\n"
+      if let needs = needsOfService(step.call, &known) { text += Self.nested(needs.text(&known)) }
       for (started, call) in step.command.plannedSteps(with: step.input) {
         text += Self.indented(started)
         guard let inner = call.flatMap({ inner(of: $0, &known) }) else { continue }
@@ -66,6 +67,18 @@ package struct PlanText {
   /// Returns the plan of a call that a step executes, without what is shown already.
   private func inner(of call: Plan.Call, _ known: inout Set<CallKey>) -> PlanText? {
     guard !known.contains(call.key), let plan = try? Plan(workOf: call) else { return nil }
+    return inner(plan, &known)
+  }
+
+  /// Returns the plan of what a service needs, which is executed by whoever provides the service, without
+  /// what is shown already.
+  private func needsOfService(_ call: Plan.Call, _ known: inout Set<CallKey>) -> PlanText? {
+    guard call.command.isService, let plan = try? Plan(needsOf: call) else { return nil }
+    let inner = inner(plan, &known)
+    return inner.shown.isEmpty ? nil : inner
+  }
+
+  private func inner(_ plan: Plan, _ known: inout Set<CallKey>) -> PlanText {
     let shown = plan.steps.indices.filter { known.insert(plan.steps[$0].call.key).inserted }
     // The steps before it may change what it reads.
     let verdicts = plan.steps.map { step in
@@ -113,6 +126,9 @@ package struct PlanText {
     if let reason { fields.append(("reason", .string(reason))) }
     let order = step.after + step.follows
     if !order.isEmpty { fields.append(("after", .list(names(of: order).map { .string($0) }))) }
+    if let needs = needsOfService(step.call, &known) {
+      fields.append(("needs_of_service", needs.json(&known)))
+    }
     let started = step.command.plannedSteps(with: step.input)
     if !started.isEmpty {
       fields.append(("steps", .list(started.map { .string(Secrets.masked($0.text)) })))

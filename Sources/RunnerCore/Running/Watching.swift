@@ -22,6 +22,7 @@ package final class Watching {
   private let debounce = Duration.milliseconds(100)
   /// Nil if there is no plan, because the command file does not load.
   private let makeRun: (() -> CommandRun)?
+  private let services: WatchedServices
   /// The commands of the plan whose conditions are live.
   private let conditional: [ScriptCommand]
   /// The waits for conditions that have kept a run from executing commands.
@@ -72,6 +73,7 @@ package final class Watching {
     self.patterns = patterns
     self.files = files
     makeRun = plan.map(runs)
+    services = WatchedServices(plan)
     conditional = plan.map { $0.steps.map(\.command).filter { !$0.hasPredicate } } ?? []
     isPlanAsked = plan?.steps.contains(where: \.command.asksForNeeds) == true
   }
@@ -179,8 +181,9 @@ package final class Watching {
       || changes.contains { change in
         loadedFiles.contains { CommandFile.isIt(change.path, named: $0) }
       }
+    let isDone = !wantsCommands && services.restart(after: changes) && isExecuting
     changes = []
-    executeAnew()
+    if !isDone { executeAnew() }
   }
 
   /// Starts a run, or ends if that needs another plan.

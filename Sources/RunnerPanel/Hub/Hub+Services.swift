@@ -64,6 +64,11 @@ extension Hub {
   ) throws(APIError) {
     let services = holder.restartable(name)
     guard !services.isEmpty else { throw .down(name) }
+    if let problem = panel.loadProblem { throw .notRestarted(name, problem) }
+    if holder.isGone(name) {
+      throw .notRestarted(
+        name, "the command file no longer defines it; raclette :down \(name) ends it")
+    }
     HubLog.note("restart \(name)")
     var waiting = services.count
     var failure: Failure?
@@ -97,7 +102,7 @@ extension Hub {
   ///
   /// - Parameter name: that of the service; nil for all.
   func end(_ name: String?, _ respond: @escaping (HTTPResponse) -> Void) throws(APIError) {
-    let ended = holder.end(name)
+    let ended = holder.end(name, because: "'raclette down' has ended it")
     recordHeld()
     HubLog.note("down\(name.map { " \($0)" } ?? "")")
     whenSettled {
@@ -109,6 +114,11 @@ extension Hub {
 extension APIError {
   fileprivate static func down(_ name: String) -> APIError {
     APIError(404, "not_found", "'\(name)' is not up")
+  }
+
+  /// Its present definition cannot be had.
+  fileprivate static func notRestarted(_ name: String, _ reason: String) -> APIError {
+    APIError(422, "definition", "'\(name)' goes on as it is: \(reason)")
   }
 
   fileprivate static func failed(_ name: String, _ failure: Failure) -> APIError {

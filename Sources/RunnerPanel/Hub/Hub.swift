@@ -110,10 +110,13 @@ package final class Hub: @unchecked Sendable {
     answerWaiting()
     socket.remove()
     panel.cancelAll()
-    _ = holder.end(nil)
+    _ = holder.end(nil, because: "its hub has ended")
     holder.close()
     // Its clients are sent how their executions end.
-    session.wait { panel.executions.active.isEmpty && !holder.isEnding && endingCount == 0 }
+    session.wait {
+      holder.proceedWithEndings()
+      return panel.executions.active.isEmpty && !holder.isEnding && endingCount == 0
+    }
     writeHistory()
     (record.held, record.executions) = ([], [])
     panel.end()
@@ -183,6 +186,7 @@ package final class Hub: @unchecked Sendable {
     session.loop.enqueue { [self] in
       isChangeDue = false
       panel.workMayHaveEnded()
+      holder.proceedWithEndings()
       guard !holder.isEnding else { return }
       let waiting = settling
       settling = []

@@ -17,6 +17,7 @@ final class HubHolder: ServiceProvider {
     [Key: (record: ServiceRecord, host: ScriptHost, following: CompoundDisposable)] = [:]
   /// When each service was last started, in milliseconds since 1970.
   private var starts: [Key: Int64] = [:]
+  private var endings: [ServiceEndings] = []
   private let outputs: String
   /// Called when a service may have come into another state.
   var onChange: () -> Void = {}
@@ -120,7 +121,12 @@ final class HubHolder: ServiceProvider {
 
   private func record(_ key: Key, _ command: ScriptCommand, _ input: LuaValue) {
     if records[key]?.host === command.host { return }
-    let record = records[key]?.record ?? ServiceRecord(ServiceRecord.path(outputs, key.name))
+    let record =
+      records[key]?.record
+      ?? ServiceRecord(ServiceRecord.path(outputs, key.name)) {
+        [scheduler = command.host.scheduler] in
+        scheduler.enqueue(onLoop($0))
+      }
     records[key]?.following.dispose()
     let following = CompoundDisposable()
     let services = command.host.ownServices
@@ -160,22 +166,33 @@ final class HubHolder: ServiceProvider {
       })
   }
 
-  /// Ends services although they may have users, who learn why.
+  /// Ends services although they may have users, who learn why; those that need others before these.
   ///
-  /// - Parameter name: the name of their command; nil for all.
-  /// - Returns: the names of those that ran, in the order of their ends.
-  func end(_ name: String?) -> [String] {
-    var ended: [String] = []
-    for host in hosts.reversed() {
-      for (command, input, status) in host.ownServices.all.reversed()
-      where name == nil || command.name == name {
-        let key = key(command, input)
-        if status.state != .down { ended.append(command.name) }
-        host.ownServices.end(command, input, because: "'raclette down' has ended it")
-        holds.removeValue(forKey: key)?.dispose()
-      }
+  /// - Parameters:
+  ///   - name: the name of their command; nil for all.
+  ///   - reason: the end of a sentence: `it was ended by 'raclette down'`.
+  /// - Returns: the names of those that ran, the last one that was used first.
+  func end(_ name: String?, because reason: String) -> [String] {
+    let ending = hosts.reversed().flatMap { host in
+      host.ownServices.all.reversed().filter { name == nil || $0.command.name == name }
     }
-    return ended
+    endings.append(ServiceEndings(ending.map { ($0.command, $0.input) }, because: reason))
+    proceedWithEndings()
+    for (command, input, _) in ending {
+      holds.removeValue(forKey: key(command, input))?.dispose()
+    }
+    return ending.filter { $0.status.state != .down }.map(\.command.name)
+  }
+
+  /// Ends what has waited for the end of others.
+  func proceedWithEndings() {
+    for index in endings.indices { endings[index].proceed() }
+    endings.removeAll(where: \.isDone)
+  }
+
+  func restart(_ command: ScriptCommand, _ input: LuaValue) {
+    guard let (holder, its) = running(key(command, input)) else { return }
+    holder.host.ownServices.restart(holder, its)
   }
 
   /// The services of a name that run, are used, or have failed.
@@ -213,17 +230,17 @@ final class HubHolder: ServiceProvider {
     _ service: Restartable, _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable {
     let key = key(service.command, service.input)
-    let heir = service.command.host === hosts.last ? nil : heir(of: key)
+    let hasHeir = service.command.host !== hosts.last && heir(of: key) != nil
     if service.isOver {
-      let (command, input) = heir ?? (service.command, service.input)
+      let (command, input) = hasHeir ? heir(of: key)! : (service.command, service.input)
       for use in uses.values where use.key == key { change(use, to: (command, input)) }
       return use(command, input, observer)
     }
     var isOrdered = false
     let use = use(service.command, service.input) { if isOrdered { observer($0) } }
     isOrdered = true
-    if let heir {
-      move(key, from: (service.command, service.input), to: heir)
+    if hasHeir {
+      move(key, from: (service.command, service.input))
     } else {
       service.command.host.ownServices.restart(service.command, service.input)
     }
@@ -245,12 +262,11 @@ final class HubHolder: ServiceProvider {
     return (try? command.checked(value)).map { (command, $0) }
   }
 
-  /// Ends a service, and lets its users go on with another definition of it once it has ended.
-  private func move(
-    _ key: Key, from old: (command: ScriptCommand, input: LuaValue),
-    to new: (ScriptCommand, LuaValue)
-  ) {
+  /// Ends a service, and lets its users go on with the definition that is the latest once it has ended.
+  /// The services that it needs go on meanwhile.
+  private func move(_ key: Key, from old: (command: ScriptCommand, input: LuaValue)) {
     let moving = uses.values.filter { $0.key == key }
+    let needed = running(old.command.namesOfAllNeeded)
     let services = old.command.host.ownServices
     for use in moving {
       use.generation += 1
@@ -259,18 +275,43 @@ final class HubHolder: ServiceProvider {
       use.observer(status)
     }
     let watching = CompoundDisposable()
+    for (command, input) in needed { watching.add(use(command, input) { _ in }) }
     let following = services.watch(old.command, old.input) { [weak self] status in
       guard let self, status.state.isOver, !watching.isDisposed else { return }
       hosts.last?.scheduler.enqueue(
         onLoop { [self] in
           guard !watching.isDisposed else { return }
+          let users = moving.filter { uses[ObjectIdentifier($0)] != nil }
+          // The interpreter of an earlier definition may have been closed in between.
+          if let new = heir(of: key) {
+            for use in users { change(use, to: new) }
+            keep(needed, untilStarted: new.0, new.1)
+          } else {
+            for use in users { abandon(use) }
+          }
           watching.dispose()
-          for use in moving where uses[ObjectIdentifier(use)] != nil { change(use, to: new) }
           onChange()
         })
     }
     watching.add(following)
     services.end(old.command, old.input, because: "it is started again")
+  }
+
+  /// Lets a use fail: nothing defines its service any more.
+  private func abandon(_ use: Use) {
+    var status = ServiceStatus(.failed, since: WallClock.milliseconds)
+    status.failure = "the command file no longer defines it"
+    use.inner?.dispose()
+    use.observer(status)
+  }
+
+  /// The services with some names that run now.
+  private func running(_ names: Set<String>) -> [(command: ScriptCommand, input: LuaValue)] {
+    hosts.flatMap { host in
+      host.ownServices.all.compactMap { command, input, status in
+        names.contains(command.name) && !status.state.isOver ? (command, input) : nil
+      }
+    }
   }
 
   /// Ends each service as soon as it has no users: the hub ends.
@@ -284,7 +325,8 @@ final class HubHolder: ServiceProvider {
 
   /// True if a service is being ended.
   var isEnding: Bool {
-    hosts.contains { $0.ownServices.all.contains { $0.status.state == .ending } }
+    !endings.isEmpty
+      || hosts.contains { $0.ownServices.all.contains { $0.status.state == .ending } }
   }
 
   /// True if a service runs, is going to, or is used.
@@ -316,10 +358,20 @@ final class HubHolder: ServiceProvider {
           fields.append(("uptime", .number(Double(uptime) / 1_000)))
         }
         if holds[key] != nil { fields.append(("held", .bool(true))) }
-        if host !== hosts.last { fields.append(("outdated", .bool(true))) }
+        if isOutdated(command) { fields.append(("outdated", .bool(true))) }
         list.append(.object(fields))
       }
     }
     return .list(list)
   }
+
+  /// True if the latest interpreter defines a service otherwise, or no longer.
+  private func isOutdated(_ command: ScriptCommand) -> Bool {
+    guard let latest = hosts.last, command.host !== latest else { return false }
+    guard let heir = latest.command(named: command.name), heir.isService else { return true }
+    return !heir.isDefined(as: command)
+  }
+
+  /// True if a service of a name runs that the latest interpreter does not define.
+  func isGone(_ name: String) -> Bool { hosts.last?.command(named: name)?.isService != true }
 }

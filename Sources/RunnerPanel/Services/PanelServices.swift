@@ -59,6 +59,7 @@ final class PanelServices: @unchecked Sendable {
     status.lines = []
     guard states[name] != status else { return }
     states[name] = status
+    panel.metrics.note(status, of: name)
     panel.stateMayHaveChanged(name)
   }
 

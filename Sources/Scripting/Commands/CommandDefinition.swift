@@ -105,7 +105,7 @@ struct CommandDefinition {
     }
     for field in ["enabled", "needs", "precondition"] { fields.push(field) }
     var held = [functions, functions + 1, functions + 2, functions + 3]
-    if description.upToDate != nil {
+    if description.upToDate != nil || description.service != nil {
       UpToDateRules.pushKept(from: 1, on: call.stack)
     } else {
       call.stack.pushNil()

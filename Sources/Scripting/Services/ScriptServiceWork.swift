@@ -57,7 +57,8 @@ final class ScriptServiceWork: ServiceWork {
               output.finish()
               end(
                 ServiceEnd(
-                  failure: failure?.textOfService, code: failure?.code, lines: output.lastLines))
+                  failure: failure?.textOfService, code: failure?.code,
+                  lines: failure?.linesOfNeeded ?? output.lastLines))
             })
         }), in: CompoundDisposable())
   }
@@ -319,5 +320,11 @@ extension Failure {
   /// The message of the end of a service.
   fileprivate var textOfService: String {
     kind == .cancelled ? "it was cancelled" : text
+  }
+
+  /// The last lines of the service that it has failed with, which it needs.
+  fileprivate var linesOfNeeded: [String]? {
+    guard kind == .dependency, hidesStandardError, let stderr else { return nil }
+    return stderr.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 }

@@ -23,6 +23,8 @@ package protocol ServiceProvider: AnyObject {
   func watch(
     _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable
+  /// Starts a service again if it is up: its users see it restarting. On the loop's thread.
+  func restart(_ command: ScriptCommand, _ input: LuaValue)
   /// Passes on what a service prints: the latest lines of its present run, then those to come. On
   /// the loop's thread.
   func output(
@@ -41,5 +43,23 @@ package struct ServiceLine: Sendable, Equatable {
   package init(_ bytes: [UInt8], isError: Bool) {
     self.bytes = bytes
     self.isError = isError
+  }
+}
+
+extension ServiceProvider {
+  /// Uses services until another one, which is being started, runs or has failed.
+  package func keep(
+    _ needed: [(command: ScriptCommand, input: LuaValue)],
+    untilStarted command: ScriptCommand, _ input: LuaValue
+  ) {
+    let held = CompoundDisposable()
+    for (command, input) in needed { held.add(use(command, input) { _ in }) }
+    held.add(
+      watch(command, input) { status in
+        switch status.state {
+        case .restarting, .starting, .ending: break
+        case .ready, .unready, .failed, .down: held.dispose()
+        }
+      })
   }
 }

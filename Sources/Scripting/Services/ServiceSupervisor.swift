@@ -70,12 +70,22 @@ package final class ServiceSupervisor: ServiceProvider {
     order.compactMap { services[$0] }.map { ($0.command, $0.input, $0.life.status) }
   }
 
+  package func status(of command: ScriptCommand, _ input: LuaValue) -> ServiceStatus {
+    service(command, input).life.status
+  }
+
   /// True if a service runs or is going to.
   package var isBusy: Bool { services.values.contains { !$0.life.isOver } }
 
-  /// Starts a service again, if it is up or has users.
+  /// Starts a service again, if it is up or has users. The services that it needs go on meanwhile.
   package func restart(_ command: ScriptCommand, _ input: LuaValue) {
+    let names = command.namesOfAllNeeded
+    let needed = all.filter { names.contains($0.command.name) && !$0.status.state.isOver }
+    let held = CompoundDisposable()
+    for (command, input, _) in needed { held.add(use(command, input) { _ in }) }
     service(command, input).life.restart()
+    keep(needed.map { ($0.command, $0.input) }, untilStarted: command, input)
+    held.dispose()
   }
 
   /// Ends a service although it may have users, who learn why.

@@ -20,7 +20,8 @@ package final class ServiceUse {
   private var timer: Timer?
   private var isReady = false
   private var isOver = false
-  private var status: ServiceStatus?
+  /// The latest status; nil before the first.
+  package private(set) var status: ServiceStatus?
 
   private init(_ command: ScriptCommand, _ onOutcome: @escaping (Outcome) -> Void) {
     self.command = command

@@ -45,6 +45,13 @@ extension ScriptCommand {
     try host.description(ofDefinition: node.userValue(CommandDefinition.Slot.kept))
   }
 
+  /// True if a service does what that of another interpreter does, as far as that can be compared.
+  package func isDefined(as other: ScriptCommand) -> Bool {
+    guard let own = try? definitionDescription(), let others = try? other.definitionDescription()
+    else { return false }
+    return own.incomparable == nil && others.incomparable == nil && own.parts == others.parts
+  }
+
   private func askUpToDate(
     _ rules: UpToDateRules, _ input: LuaValue, _ refusals: Int,
     in subscription: CompoundDisposable, _ done: @escaping (UpToDateVerdict) -> Void

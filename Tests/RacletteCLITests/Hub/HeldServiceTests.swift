@@ -82,6 +82,82 @@ struct HeldServiceTests {
     #expect(listed.errors == "")
   }
 
+  @Test("only a service whose own definition was changed is outdated")
+  func outdated() async {
+    let folder = HubFolder(commands: Self.commands)
+    _ = await folder.call("up", "-d", "db", "plain")
+    folder.folder.write(
+      "-- a comment\n" + Self.commands.replacing("echo begins", with: "echo new begins"),
+      to: "commands.lua")
+    // A request with a changed file loads it.
+    _ = await folder.call("up", "-d", "plain")
+    let listed = await folder.call("ps")
+    #expect(
+      listed.errors == """
+        raclette: db runs with an earlier definition; raclette :restart db takes the present one
+
+        """)
+    let restarted = await folder.call("restart", "db")
+    #expect(restarted.errors == "raclette: db is started again\n")
+    #expect(await folder.call("ps").errors == "")
+  }
+
+  @Test("a service goes on as it is where a restart finds no present definition")
+  func unfound() async {
+    let folder = HubFolder(commands: Self.commands)
+    _ = await folder.call("up", "-d", "db")
+    folder.folder.write("rac.command{name = ", to: "commands.lua")
+    let broken = await folder.call("restart", "db")
+    #expect(
+      broken.errors.hasPrefix("raclette: error: 'db' goes on as it is: ")
+        && broken.errors.contains("commands.lua:1: "), "\(broken)")
+    #expect(broken.status == 2)
+    folder.folder.write("", to: "commands.lua")
+    let gone = await folder.call("restart", "db")
+    #expect(
+      gone.errors == """
+        raclette: error: 'db' goes on as it is: the command file no longer defines it; \
+        raclette :down db ends it
+
+        """)
+    #expect(gone.status == 2)
+    #expect(folder.log == "begins\n")
+    #expect(await folder.call("down", "db").errors == "raclette: db has ended\n")
+  }
+
+  @Test("up -d of one service fails with the status of its process")
+  func status() async {
+    let folder = HubFolder(commands: Self.commands)
+    #expect(await folder.call("up", "-d", "bad").status == 3)
+  }
+
+  @Test("services end before what they need", arguments: ["down", "TERM"])
+  func order(way: String) async {
+    let folder = HubFolder(
+      commands: #"""
+        local service = function(name, needs)
+          rac.command{name = name, service = true, needs = needs, ready = {line = "up"},
+            run = "trap 'echo " .. name .. " >>ends; exit 0' TERM; echo up; sleep 1000 & wait"}
+        end
+        service("db")
+        rac.command{name = "schema", needs = {"db"}, run = "true"}
+        service("api", {"schema", "db"})
+        service("web", {"api"})
+        """#)
+    let up = await folder.call("up", "-d", "web")
+    #expect(up.status == 0, "\(up)")
+    if way == "down" {
+      #expect(await folder.call("down").status == 0)
+    } else {
+      await onThread {
+        kill(folder.process, SIGTERM)
+        folder.waitForEndOfHub()
+      }
+    }
+    #expect(String(decoding: fileContent(folder.folder["ends"]) ?? [], as: UTF8.self)
+        == "web\napi\ndb\n")
+  }
+
   @Test("the hub's log has what happened")
   func log() async {
     let folder = HubFolder(commands: Self.commands + #"rac.command{name = "one", run = "true"}"#)

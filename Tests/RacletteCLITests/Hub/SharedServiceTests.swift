@@ -48,6 +48,28 @@ struct SharedServiceTests {
     #expect(outcome.3 == "begins\n")
   }
 
+  @Test("--watch starts a service again that others use, and not what that needs")
+  func watched() async {
+    let folder = HubFolder(
+      commands: Self.commands + #"""
+        rac.command{name = "web", service = true, needs = "db", watch = "page", ready = {line = "serves"},
+          run = "echo serves $(cat page); exec sleep 600"}
+        """#)
+    folder.folder.write("one", to: "page")
+    #expect(await folder.call("up", "-d", "web").status == 0)
+    await onThread {
+      let watching = Running(folder.launch("--watch", "web"))
+      watching.waitForOutput("serves one\n")
+      folder.folder.write("two", to: "page")
+      watching.waitForOutput("serves two\n")
+      watching.get(signal: SIGINT)
+      _ = watching.finish()
+    }
+    #expect(await folder.call("logs", "web", "-n", "1").output == "serves two\n")
+    #expect(folder.log == "begins\n")
+    #expect(await folder.call("down").status == 0)
+  }
+
   @Test("the processes of a killed user are ended, also those that it has not started itself")
   func killedUser() async {
     let folder = HubFolder(

@@ -14,7 +14,7 @@ struct ServiceTests {
       rac.command{name = "other", needs = "db", run = "sleep 0.05; echo other"}
       rac.command{name = "both", needs = {"test", "other"}, run = "echo both"}
       rac.command{name = "deep", needs = "app", run = "echo deep >>log"}
-      rac.command{name = "mute", service = true, ready = {line = "never"}, ready_timeout = 0.2,
+      rac.command{name = "mute", service = true, ready = {line = "never"}, ready_timeout = 3,
         run = "echo the last words; sleep 60"}
       rac.command{name = "early", service = true, ready = {line = "never"},
         run = "echo the last words >&2; exit 3"}
@@ -102,7 +102,7 @@ struct ServiceTests {
       run.errors == """
         raclette: mute is starting
         raclette: not executed: hears
-        raclette: error: mute: the service was not ready within 0.2 s: it has not printed 'never'
+        raclette: error: mute: the service was not ready within 3 s: it has not printed 'never'
 
         """)
     #expect(run.output == "")
@@ -124,6 +124,25 @@ struct ServiceTests {
     #expect(run.status == 1)
   }
 
+  @Test("that fail for a service that they need show the last lines of that one")
+  func needed() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "db", service = true, ready = {line = "ok"},
+          run = "echo 'no space left' >&2; exit 3"}
+        rac.command{name = "web", service = true, needs = "db", ready = {line = "ok"}, run = "echo ok"}
+        rac.command{name = "test", needs = "web", run = "echo tested"}
+        """)
+    let run = await raclette("test", in: folder)
+    #expect(
+      run.errorLines.suffix(2) == [
+        "raclette: error: web: the service has ended before it was ready: 'db' failed: the service has "
+          + "ended before it was ready: 'echo 'no space left' >&2; exit 3' exited with status 3",
+        "  no space left",
+      ], "\(run)")
+    #expect(run.status == 1)
+  }
+
   @Test("that somebody asks for have as much time, and fail with the status of their process")
   func asked() async {
     let mute = await raclette("mute", in: folder)
@@ -131,7 +150,7 @@ struct ServiceTests {
     #expect(
       mute.errors == """
         raclette: mute is starting
-        raclette: error: mute: the service was not ready within 0.2 s: it has not printed 'never'
+        raclette: error: mute: the service was not ready within 3 s: it has not printed 'never'
 
         """)
     #expect(mute.status == 124)
@@ -300,8 +319,9 @@ struct ServiceTests {
   func described() async {
     let folder = Folder(
       commands: """
+        rac.command{name = "disk", service = true, run = "mount", ready = {path = "data"}}
         rac.command{name = "db", service = true, run = "sleep 60", ready = {port = 5433},
-          restart = "on-failure", linger = "1m"}
+          needs = "disk", restart = "on-failure", linger = "1m"}
         rac.command{name = "test", needs = "db", run = "true"}
         """)
     let remarks = "ready by port 5433; restart on-failure; lingers 60 s"
@@ -309,6 +329,8 @@ struct ServiceTests {
     #expect(
       await raclette("-n", "test", in: folder).output == """
           1. db    service; \(remarks)
+               1. disk  service; ready by path 'data'
+                  $ mount
              $ sleep 60
           2. test  after db
              $ true

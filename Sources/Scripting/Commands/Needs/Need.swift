@@ -144,6 +144,19 @@ extension ScriptCommand {
   /// The names of the commands that it needs whatever the input is.
   public var listedNeedNames: [String] { listedNeeds.map(\.name) }
 
+  /// The names of the commands that it needs whatever the input is, and of those that they need.
+  package var namesOfAllNeeded: Set<String> {
+    var names: Set<String> = []
+    var left = [self]
+    while let next = left.popLast() {
+      for need in next.listedNeeds.lazy.compactMap({ self.host.command(named: $0.name) })
+      where names.insert(need.name).inserted {
+        left.append(need)
+      }
+    }
+    return names
+  }
+
   /// The calls that it needs whatever the input is, as they could be typed.
   public var listedNeedsText: [String] { listedNeeds.map { $0.text(host) } }
 

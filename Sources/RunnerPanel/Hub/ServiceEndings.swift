@@ -1,0 +1,46 @@
+import LuaRuntime
+import Scripting
+
+/// Services that are to end, each after those that need it. On the loop's thread.
+final class ServiceEndings {
+  private struct Service {
+    let command: ScriptCommand
+    let input: LuaValue
+    /// The names of the commands that it needs, whatever they need included.
+    let needed: Set<String>
+    var isTold = false
+
+    var hasEnded: Bool { command.host.ownServices.status(of: command, input).state.isOver }
+  }
+
+  private let reason: String
+  private var left: [Service]
+
+  /// - Parameter reason: the end of a sentence: `it was ended by 'raclette down'`.
+  init(_ services: [(command: ScriptCommand, input: LuaValue)], because reason: String) {
+    self.reason = reason
+    left = services.map { Service(command: $0, input: $1, needed: $0.namesOfAllNeeded) }
+  }
+
+  /// True if all have ended.
+  var isDone: Bool { left.isEmpty }
+
+  /// Ends those that no other one needs that has not ended yet.
+  func proceed() {
+    removeEnded()
+    let isWaiting = left.contains(where: \.isTold)
+    var due = left.indices.filter { index in
+      !left.contains { $0.needed.contains(left[index].command.name) }
+    }
+    // Definitions of two interpreters may need each other.
+    if due.isEmpty, !isWaiting { due = Array(left.indices) }
+    for index in due where !left[index].isTold {
+      left[index].isTold = true
+      let service = left[index]
+      service.command.host.ownServices.end(service.command, service.input, because: reason)
+    }
+    removeEnded()
+  }
+
+  private func removeEnded() { left.removeAll { $0.isTold && $0.hasEnded } }
+}
