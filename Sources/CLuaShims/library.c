@@ -33,6 +33,7 @@ void rac_lua_push_parts(lua_State *L) {
     {"_G", "pcall", "pcall"}, {"_G", "collectgarbage", "collectgarbage"}, {"_G", "warn", "warn"},
     {"_G", "_G", "_G"}, {"table", "concat", "concat"}, {"table", "unpack", "unpack"},
     {"table", "pack", "pack"}, {"table", "sort", "sort"}, {"string", "dump", "dump"},
+    {"string", "format", "format"},
     {"math", "type", "math_type"}, {"debug", "getmetatable", "metatable_of"},
     {"debug", "getupvalue", "upvalue"}, {"_G", "package", "package"},
     {"package", "loaded", "loaded"}, {"package", "searchpath", "searchpath"},

@@ -30,15 +30,24 @@ import Testing
   }
 
   #if os(Linux)
-    @Test("the identity of a process that runs is the one that its line tells")
+    @Test("the identity of a leader that runs is the one that its line tells")
     func own() throws {
-      let file = try #require(fileContent("/proc/\(getpid())/stat"))
-      let leader = getpgrp()
-      let identity = try #require(GroupIdentity(leader: getpid()))
-      #expect(identity.session == getsid(0))
-      guard leader == getpid() else { return }
-      let line = String(decoding: file, as: UTF8.self)
+      var attributes = posix_spawnattr_t()
+      posix_spawnattr_init(&attributes)
+      defer { posix_spawnattr_destroy(&attributes) }
+      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+      let words: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("600"), nil]
+      defer { words.forEach { free($0) } }
+      var leader: pid_t = 0
+      try #require(posix_spawnp(&leader, "sleep", nil, &attributes, words, environ) == 0)
+      defer {
+        kill(leader, SIGKILL)
+        waitpid(leader, nil, 0)
+      }
+      let identity = try #require(GroupIdentity(leader: leader))
+      let line = String(decoding: try #require(fileContent("/proc/\(leader)/stat")), as: UTF8.self)
       #expect(identity == GroupIdentity(recorded: line, on: GroupIdentity.ownSystem))
+      #expect(identity.leader == leader)
     }
   #endif
 }

@@ -33,6 +33,20 @@ struct InterruptTests {
     #expect(run.nobodyWasLeft)
   }
 
+  @Test("what is started under nohup ignores SIGHUP, in processes too")
+  func nohup() async {
+    let folder = Folder(
+      commands: #"rac.command{name = "hears", run = "kill -HUP $$; echo goes on"}"#)
+    let run = await onThread {
+      Running(
+        Launch(
+          program: "/usr/bin/env", arguments: ["nohup", Program.path, "hears"], folder: folder.path)
+      ).finish()
+    }
+    #expect(run.output == "goes on\n", "\(run)")
+    #expect(run.status == 0)
+  }
+
   @Test("a process that ignores SIGTERM is killed after its grace")
   func grace() async {
     let script = Self.holding(

@@ -136,6 +136,14 @@ let show = """
       "bad argument #2 to 'map' (it takes 1 argument, and would ignore this table)"
     ),
     ("rac.range(1, 2, 0)", "bad argument #3 to 'range' ('step' is zero)"),
+    (
+      "rac.range(1e16, 1e16 + 4, 0.5)",
+      "bad argument #3 to 'range' ('step' is too small to be added to numbers as large as the limits)"
+    ),
+    (
+      "rac.range(0.5, 1e300)",
+      "bad argument #3 to 'range' ('step' is too small to be added to numbers as large as the limits)"
+    ),
     ("rac.interval(0)", "bad argument #1 to 'interval' (more than 0 seconds expected)"),
     ("rac.interval(-1)", "bad argument #1 to 'interval' (seconds from 0 up expected)"),
     ("rac.timer(0/0)", "bad argument #1 to 'timer' (seconds from 0 up expected)"),

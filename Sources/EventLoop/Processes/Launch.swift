@@ -49,10 +49,12 @@ struct Launch {
     return pid
   }
 
-  /// The signals that this process ignores, as it was started or as it has decided at its start: read
-  /// once, because that takes a system call for each signal. SIGPIPE is ignored from when a reader of our
-  /// output has gone.
-  private static let ignoredSignals = clibuv_ignored_signals() | 1 << UInt64(SIGPIPE - 1)
+  /// The signals that this process ignores and a child does not: read once, because that takes a system
+  /// call for each signal. SIGPIPE is ignored from when a reader of our output has gone. A shell without
+  /// job control starts what is in the background with SIGINT ignored, which the user of `&` has not asked
+  /// for; the user of `nohup` has, so that SIGHUP stays ignored.
+  private static let ignoredSignals =
+    (clibuv_ignored_signals() | 1 << UInt64(SIGPIPE - 1)) & ~(1 << UInt64(SIGHUP - 1))
 
   private func rejectNulBytes() throws(SpawnError) {
     for part in request.argv where part.hasNulByte { throw .nulByte(in: part.text) }

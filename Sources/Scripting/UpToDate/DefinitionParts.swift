@@ -163,7 +163,7 @@ private enum DefinitionDescriber {
   static let source = """
     local introspection, code_of, module, lazy_parts, file, commands, loaded_code, loaded = ...
     local dump, upvalue, metatable_of, load, sort, math_type, pcall, type, next, tostring, concat,
-      globals = introspection()
+      format, globals = introspection()
     local raw = globals.rawget
     -- The environment of modules that are only read.
     local no_globals = {}
@@ -416,7 +416,9 @@ private enum DefinitionDescriber {
         if kind == "string" then
           out[#out + 1] = "s" .. #value .. ":" .. value
         elseif kind == "number" then
-          out[#out + 1] = math_type(value) .. " " .. tostring(value) .. ";"
+          -- Lua's own text of a float has 14 digits.
+          local text = math_type(value) == "float" and format("%.17g", value) or tostring(value)
+          out[#out + 1] = math_type(value) .. " " .. text .. ";"
         elseif kind == "boolean" or kind == "nil" then
           out[#out + 1] = tostring(value) .. ";"
         elseif libraries[value] then

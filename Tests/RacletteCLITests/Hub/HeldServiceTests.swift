@@ -154,7 +154,8 @@ struct HeldServiceTests {
         folder.waitForEndOfHub()
       }
     }
-    #expect(String(decoding: fileContent(folder.folder["ends"]) ?? [], as: UTF8.self)
+    #expect(
+      String(decoding: fileContent(folder.folder["ends"]) ?? [], as: UTF8.self)
         == "web\napi\ndb\n")
   }
 

@@ -94,6 +94,21 @@ struct UpToDateDefinitionTests {
     }
   }
 
+  @Test("two floats that print alike are two values")
+  func floats() async {
+    let folder = Folder(["src": "1"])
+    for sum in ["0.3", "0.1 + 0.2"] {
+      folder.write(
+        """
+        local ratio = \(sum)
+        rac.command{name = "build", sources = "src", run = function() return ratio == 0.3 end}
+        """, to: "commands.lua")
+      #expect(await raclette("run", "build", in: folder).output == "\(sum == "0.3")\n")
+      let again = await raclette("run", "build", in: folder)
+      #expect(again.errors == "raclette: build is up to date\n")
+    }
+  }
+
   @Test(
     "modules and files under other names count",
     arguments: [
