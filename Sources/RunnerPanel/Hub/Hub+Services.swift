@@ -73,11 +73,14 @@ extension Hub {
     var waiting = services.count
     var failure: Failure?
     var isHeld = false
+    var state = ServiceState.ready
     for service in services {
-      ServiceRestart(service, holder, session.loop) { [self] reason in
-        if let reason {
-          failure = failure ?? reason
-        } else if !service.isUsed, service.isOver {
+      ServiceRestart(service, holder, session.loop) { [self] result in
+        switch result {
+        case .failure(let reason): failure = failure ?? reason
+        case .success(let reached):
+          if reached != .ready { state = reached }
+          guard !service.isUsed, service.isOver else { break }
           holder.hold(service.command, service.input)
           recordHeld()
           isHeld = true
@@ -85,7 +88,8 @@ extension Hub {
         waiting -= 1
         guard waiting == 0 else { return }
         if let failure { return respond(APIError.failed(name, failure).response) }
-        respond(.json(200, .object(isHeld ? [("held", .bool(true))] : [])))
+        let held = isHeld ? [("held", JSONValue.bool(true))] : []
+        respond(.json(200, .object([("state", .string(state.rawValue))] + held)))
       }.begin()
     }
   }

@@ -10,17 +10,17 @@ final class ServiceRestart: @unchecked Sendable {
   private let service: HubHolder.Restartable
   private let holder: HubHolder
   private let loop: EventLoop
-  private let onEnd: (Failure?) -> Void
+  private let onEnd: (Result<ServiceState, Failure>) -> Void
   private var use: (any Disposable)?
   private var timer: Timer?
   private var lastProbe: String?
   private var isOver = false
 
-  /// - Parameter onEnd: called once, in a later turn, while it is still used: with the reason if it is not
-  ///   ready.
+  /// - Parameter onEnd: called once, in a later turn, while it is still used: with its state, or the reason why
+  ///   it is not ready.
   init(
     _ service: HubHolder.Restartable, _ holder: HubHolder, _ loop: EventLoop,
-    onEnd: @escaping (Failure?) -> Void
+    onEnd: @escaping (Result<ServiceState, Failure>) -> Void
   ) {
     self.service = service
     self.holder = holder
@@ -32,7 +32,7 @@ final class ServiceRestart: @unchecked Sendable {
     let limit = service.command.service?.readyTimeout ?? .zero
     timer = loop.timer(after: limit) { [self] in
       let why = lastProbe ?? "its probe has not answered"
-      end(Failure(.timeout, "the service was not ready within \(limit.text): \(why)"))
+      end(.failure(Failure(.timeout, "the service was not ready within \(limit.text): \(why)")))
     }
     // Nobody is to be called inside the call that begins it.
     use = holder.restart(service) { [self] status in loop.enqueue { [self] in receive(status) } }
@@ -41,20 +41,21 @@ final class ServiceRestart: @unchecked Sendable {
   private func receive(_ status: ServiceStatus) {
     lastProbe = status.probe ?? lastProbe
     switch status.state {
-    case .ready: end(nil)
+    case .ready: end(.success(.ready))
     // Nothing can tell when it is ready.
-    case .starting where service.command.service?.canBeReady == false && status.pid != nil: end(nil)
-    case .failed, .down: end(Failure(.exit, status.failure ?? "it has ended"))
+    case .starting where service.command.service?.canBeReady == false && status.pid != nil:
+      end(.success(.starting))
+    case .failed, .down: end(.failure(Failure(.exit, status.failure ?? "it has ended")))
     case .starting, .unready, .restarting, .ending: break
     }
   }
 
-  private func end(_ failure: Failure?) {
+  private func end(_ result: Result<ServiceState, Failure>) {
     guard !isOver else { return }
     isOver = true
     timer?.cancel()
     timer = nil
-    onEnd(failure)
+    onEnd(result)
     use?.dispose()
     use = nil
   }

@@ -99,7 +99,7 @@ export class App {
     }
   }
 
-  /** Starts a service again; the promise is kept once it is ready. */
+  /** Restarts a service; the promise has what has come of it. */
   restart(service) {
     return this.api.restart(service);
   }

@@ -178,9 +178,16 @@ export class CommandRow {
       element("span", { class: "unseen" }, ` ${this.#name}`));
   }
 
-  /** Starts the service again. */
+  /** Restarts the service, and says what has come of it. */
   async restart() {
-    await this.#attempt(() => this.#app.restart(this.#name));
+    const label = this.#restart.firstChild;
+    if (this.#restart.ariaBusy === "true") return;
+    setAttribute(this.#restart, "aria-busy", "true");
+    setText(label, "Restarting…");
+    const answer = await this.#attempt(() => this.#app.restart(this.#name));
+    setAttribute(this.#restart, "aria-busy", false);
+    setText(label, "Restart");
+    if (answer) this.#app.notify(restartText(this.#name, answer));
   }
 
   /** Shows what the service has printed last, or hides it. */
@@ -264,6 +271,13 @@ function serviceSign(service) {
   if (!service || service.state === "down") return undefined;
   if (isInTrouble(service)) return "failed";
   return service.state === "ready" ? "completed" : "running";
+}
+
+/** What has come of the restart of a service. */
+function restartText(name, { state, duration = 0, held }) {
+  const how = state === "ready"
+    ? `is ready again, ${durationText(duration)} after the press` : "was restarted; nothing tells when it is ready";
+  return `${name} ${how}${held ? ". It is held until raclette down" : ""}.`;
 }
 
 /** What a command is, what it needs and what it runs, as far as its definition says so. */

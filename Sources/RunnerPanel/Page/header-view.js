@@ -2,8 +2,9 @@ import { setAttribute, setText, show } from "./dom.js";
 import { onNextFrame } from "./frame.js";
 
 const REASONS = {
-  connecting: "connecting…", ended: "not connected, trying again…",
-  refused: "not connected, trying again…", token: "not connected: the token is refused",
+  connecting: "connecting…", ended: "not connected, reconnecting…",
+  refused: "not connected, reconnecting…", silent: "not answering, waiting for the panel…",
+  token: "not connected: the token is refused",
 };
 
 const ICONS = { failed: "icon-failed.svg", running: "icon-running.svg", quiet: "icon.svg" };

@@ -13,7 +13,7 @@ const PAUSE = 1_000;
  */
 export class Session extends EventTarget {
   isConnected = false;
-  /** Why it is not: `connecting`, `ended`, `refused` or `token`. */
+  /** Why it is not: `connecting`, `ended`, `refused`, `silent` or `token`. */
   reason = "connecting";
   #api;
   #connection;

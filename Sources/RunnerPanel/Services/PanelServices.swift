@@ -81,17 +81,55 @@ final class PanelServices: @unchecked Sendable {
 
   // MARK: Orders
 
-  /// Starts a service again, and answers once it is ready or cannot be.
+  /// Restarts a service, and answers once it is ready or cannot be, or if the hub does not answer.
   func restart(
     _ command: ScriptCommand, _ respond: @escaping (HTTPResponse) -> Void
   ) {
+    awaitAnswer(for: command) { [self] error in
+      guard let error else { return restartNow(command, respond) }
+      respond(error.response)
+    }
+  }
+
+  /// The time in which a hub that works answers.
+  private static let patience = Duration.seconds(5)
+
+  private func awaitAnswer(
+    for command: ScriptCommand, _ answer: @escaping (APIError?) -> Void
+  ) {
+    let call = client.send(HubRequest("GET", "hub"), .fail)
+    let timer = panel.session.loop.timer(after: Self.patience) { [place] in
+      call.cancel()
+      answer(
+        APIError(
+          503, "hub", "the hub of \(place.commandFile) has not answered for \(Self.patience.text)"))
+    }
+    call.onEnd = { error in
+      timer.cancel()
+      answer(error.map { Self.refusal(of: command, $0) })
+    }
+  }
+
+  private func restartNow(
+    _ command: ScriptCommand, _ respond: @escaping (HTTPResponse) -> Void
+  ) {
+    let begin = WallClock.seconds
+    var answer: [UInt8] = []
     let path = "services/\(PercentEncoding.encoded(command.name))/restart"
     let call = client.send(HubRequest("POST", path), .fail)
+    call.onLine = { answer += $0 }
     call.onEnd = { error in
-      guard let error else { return respond(.json(200, .object([]))) }
-      let reason: HubError = if case .notRunning = error { .down(command.name) } else { error }
-      respond(APIError(409, "service", reason.description).response)
+      if let error { return respond(Self.refusal(of: command, error).response) }
+      let said = JSONValue(text: String(decoding: answer, as: UTF8.self))
+      guard case .object(let fields)? = said else { return respond(.json(200, .object([]))) }
+      let time = ((WallClock.seconds - begin) * 1e3).rounded() / 1e3
+      respond(.json(200, .object(fields + [("duration", .number(max(0, time)))])))
     }
+  }
+
+  private static func refusal(of command: ScriptCommand, _ error: HubError) -> APIError {
+    let reason: HubError = if case .notRunning = error { .down(command.name) } else { error }
+    return APIError(409, "service", reason.description)
   }
 
   /// The last lines that a service has printed.

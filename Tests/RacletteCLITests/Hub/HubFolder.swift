@@ -33,7 +33,8 @@ final class HubFolder: Sendable {
   /// The process id of the hub that started last.
   var process: pid_t { Self.process(in: file("lock")) ?? -1 }
 
-  private static func process(in lock: String) -> pid_t? {
+  /// The process id in the lock file of a hub.
+  static func process(in lock: String) -> pid_t? {
     guard let file = fopen(lock, "re") else { return nil }
     defer { fclose(file) }
     var number: Int32 = 0

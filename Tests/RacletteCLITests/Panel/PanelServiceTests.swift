@@ -1,3 +1,4 @@
+import Platform
 import Testing
 
 /// The services of a command file as a panel shows them.
@@ -26,7 +27,10 @@ struct PanelServiceTests {
       _ = Self.raclette("up", "-d", in: panel.folder)
       #expect(stream.wait(for: #""service":{"state":"ready","#))
       #expect(stream.wait(for: #""probe":"it has printed 'accepting'""#))
-      #expect(panel.send("POST", "commands/db/restarts", "{}").status == 200)
+      let restarted = panel.send("POST", "commands/db/restarts", "{}")
+      #expect(restarted.status == 200)
+      #expect(
+        restarted.body.contains(/^{"state":"ready","duration":[\d.e-]+}\n$/), "\(restarted.body)")
       let commands = panel.send("GET", "commands").body
       #expect(commands.contains(#""restarts":1,"users":1,"#), "\(commands)")
       let log = panel.send("GET", "commands/db/log").body
@@ -39,6 +43,29 @@ struct PanelServiceTests {
       }
       _ = Self.raclette("down", in: panel.folder)
       #expect(stream.wait(for: #""service":{"state":"down","#))
+      _ = panel.end()
+    }
+  }
+
+  @Test("a hub that hangs is named by the answer to a restart")
+  func hangingHub() async {
+    await onThread {
+      let panel = PanelProgram(Self.commands)
+      let stream = panel.stream()
+      stream.wait(for: "\"type\":\"stream\"")
+      _ = Self.raclette("up", "-d", in: panel.folder)
+      #expect(stream.wait(for: #""service":{"state":"ready","#))
+      let hub =
+        HubFolder.process(in: panel.folder[".raclette/hub-\(getuid()).lock"]) ?? getpid()
+      kill(hub, SIGSTOP)
+      let reply = panel.send("POST", "commands/db/restarts", "{}")
+      kill(hub, SIGCONT)
+      #expect(reply.status == 503)
+      #expect(
+        reply.body.contains(
+          #""message":"the hub of \#(panel.folder.path)/commands.lua has not answered for 5 s"}"#),
+        "\(reply.body)")
+      _ = Self.raclette("down", in: panel.folder)
       _ = panel.end()
     }
   }

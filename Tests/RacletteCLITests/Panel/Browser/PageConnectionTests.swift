@@ -65,7 +65,7 @@ extension PanelPageTests {
       try await page.wait("document.body.dataset.connected === 'false'")
       try await page.waitForState(of: "hold", containing: "not connected")
       #expect(try await !page.isOn("hold"))
-      #expect(try await page.text(of: "#connection").contains("not connected"))
+      #expect(try await page.text(of: "#connection") == "not connected, reconnecting…")
       let next = await RunningPanel(
         ["--token-file", "token", "--listen", visit.panel.listen], in: visit.folder)
       try await page.waitForConnection()
@@ -119,6 +119,7 @@ extension PanelPageTests {
       #expect(
         try await page.evaluate("\(problem).textContent").string == "the panel gives no answer")
       try await page.wait("document.body.dataset.connected === 'false'")
+      #expect(try await page.text(of: "#connection") == "not answering, waiting for the panel…")
       visit.panel.get(signal: SIGCONT)
       try await page.waitForConnection()
       visit.folder.write("", to: "go")

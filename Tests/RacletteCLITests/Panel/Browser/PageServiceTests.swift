@@ -22,6 +22,9 @@ extension PanelPageTests {
       try await page.waitForState(
         of: "db", containing: "ready (1 user): it has printed 'accepting'")
       _ = try await page.evaluate("\(row).querySelectorAll('.service')[1].click()")
+      let notice = "document.getElementById('notice-text').textContent"
+      try await page.wait(
+        #"/^db is ready again, \d[^ ]* \w+ after the press\.$/.test(\#(notice))"#)
       let log = #""accepting\naccepting\n""#
       // The log has the second start once the first click has been answered.
       try await page.wait(
