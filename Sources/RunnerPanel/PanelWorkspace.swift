@@ -55,6 +55,7 @@ final class PanelWorkspace: @unchecked Sendable {
   func start(_ plan: Plan, _ press: PanelPress) -> PanelRun {
     let step = plan.steps.first { $0.isRequested } ?? plan.steps[0]
     let request = panel.newExecution(of: step.command.name, input: input(of: step), for: nil)
+    request.by = press.by
     press.execution = request
     let run = PanelRun(self, plan, request, isConfirmed: press.isConfirmed)
     request.run = run

@@ -34,6 +34,7 @@ extension Panel {
     let place = feed.ring.end
     try press(
       command, input: input, isConfirmed: try body.bool("confirmed"),
+      by: Requester(request),
       isPinned ? controls.barItem(command.name) : controls.button(command.name)
     ) { [feed] answer in
       switch answer {
@@ -73,7 +74,8 @@ extension Panel {
     }
     try press(
       command, input: PressedInput(json: body["input"]?.text ?? command.panelPlace.input),
-      isConfirmed: try body.bool("confirmed"), controls.refresher(of: command.name, on: page)
+      isConfirmed: try body.bool("confirmed"), by: Requester(request),
+      controls.refresher(of: command.name, on: page)
     ) { answer in
       switch answer {
       case .failure(let error): respond(error.response)
@@ -104,7 +106,7 @@ extension Panel {
   /// - Throws: `APIError` for a press that is refused before.
   func press(
     _ command: ScriptCommand, input pressed: PressedInput, isConfirmed: Bool,
-    _ control: PanelControl?,
+    by requester: Requester, _ control: PanelControl?,
     _ answer: @escaping (Result<Accepted, APIError>) -> Void
   ) throws(APIError) {
     let input = try value(of: pressed, for: command)
@@ -127,7 +129,8 @@ extension Panel {
     }
     guard let control else { throw .command(command.name, meant: nil) }
     let request = PanelPress(
-      plan, isConfirmed: isConfirmed, input: try json(of: pressed, for: command, input))
+      plan, by: requester, isConfirmed: isConfirmed,
+      input: try json(of: pressed, for: command, input))
     request.onDecision = { answer($0.map { ($0, false) }) }
     press(control, command, request, turns: Self.turns, answer)
   }

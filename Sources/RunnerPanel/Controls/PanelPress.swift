@@ -10,6 +10,8 @@ final class PanelPress: @unchecked Sendable {
   let input: String?
   /// True if the questions of all commands of its run have been answered with yes.
   let isConfirmed: Bool
+  /// What presses it; nil for a control that is not pressed.
+  let by: Requester?
   /// The execution that it has made.
   var execution: PanelExecution?
   /// True if a shared queue has taken it; the execution comes later.
@@ -17,9 +19,18 @@ final class PanelPress: @unchecked Sendable {
   /// Called with the execution that a shared queue has made of it.
   var onDecision: (Result<PanelExecution, APIError>) -> Void = { _ in }
 
-  init(_ plan: Plan? = nil, isConfirmed: Bool = false, input: String? = nil) {
+  /// One of a control that is not pressed.
+  init() {
+    plan = nil
+    input = nil
+    isConfirmed = false
+    by = nil
+  }
+
+  init(_ plan: Plan, by requester: Requester, isConfirmed: Bool, input: String?) {
     self.plan = plan
     self.input = input
     self.isConfirmed = isConfirmed
+    by = requester
   }
 }

@@ -51,7 +51,7 @@ export class API {
     return this.#request("POST", `pages/${page}/refreshes`, body);
   }
 
-  /** Starts a service again; the answer comes when it is ready. */
+  /** Restarts a service; the answer comes when it is ready. */
   restart(name) {
     return this.#request("POST", `commands/${encodeURIComponent(name)}/restarts`, "{}");
   }
@@ -64,6 +64,11 @@ export class API {
   /** A page of what an execution has sent, from an output on. */
   values(execution, from) {
     return this.#request("GET", `executions/${execution}/values?from=${from}&limit=10000`);
+  }
+
+  /** The last outputs of an execution. */
+  tail(execution, count) {
+    return this.#request("GET", `executions/${execution}/values?from=-${count}&limit=${count}`);
   }
 
   /** The executions of a command over days. */

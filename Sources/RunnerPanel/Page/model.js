@@ -13,7 +13,7 @@ import { failureText } from "./state-text.js";
  *   choices?: (string | number | boolean)[], help?: string, secret?: boolean}} Parameter
  * @typedef {{id: number, command: string, input?: any, state: string, attempt?: number,
  *   created: number, started?: number, ended?: number, outputs?: number, lost?: number,
- *   requested?: boolean, for?: number, takes_lines?: boolean, up_to_date?: boolean, saved?: number,
+ *   by?: string, cancelled_by?: string, requested?: boolean, for?: number, takes_lines?: boolean, up_to_date?: boolean, saved?: number,
  *   worker?: string, batch?: number, error?: {message: string, stderr?: string}}} Execution
  * @typedef {{name: string, jobs: number, running: number, tags: string[], draining: boolean}} Worker
  * @typedef {{name: string, problem?: string, workers: Worker[]}} Journal
@@ -140,7 +140,7 @@ export class Model extends EventTarget {
     const changes = { state };
     if (state === "running") changes.started = ts;
     if (started !== undefined) changes.started = started;
-    for (const key of ["worker", "batch", "attempt", "takes_lines"]) {
+    for (const key of ["worker", "batch", "attempt", "takes_lines", "cancelled_by"]) {
       if (fields[key] !== undefined) changes[key] = fields[key];
     }
     if (outputs !== undefined) changes.outputs = outputs;
@@ -160,10 +160,10 @@ export class Model extends EventTarget {
     this.#note({ key: `event ${seq}`, time: ts, command, message: String(text), level });
   }
 
-  #change({ execution: id, command, input, requested, for: by, ts }, changes) {
+  #change({ execution: id, command, input, requested, for: request, by, ts }, changes) {
     let execution = this.executions.get(id);
     if (!execution) {
-      execution = { id, command, input, requested, for: by, created: ts, state: "waiting" };
+      execution = { id, command, input, requested, for: request, by, created: ts, state: "waiting" };
       this.executions.set(id, execution);
     }
     Object.assign(execution, changes);

@@ -6,7 +6,7 @@ import { isActive } from "./model.js";
 import { OutputNeeds } from "./output-needs.js";
 import { commandAddress } from "./route.js";
 import { address } from "./selection.js";
-import { executionState, failureText, inputText } from "./state-text.js";
+import { executionState, failureText, inputText, requesterText } from "./state-text.js";
 import { clockText, durationText } from "./time-text.js";
 
 /** Waiting for less than this many seconds is not worth a word. */
@@ -25,11 +25,12 @@ export class OutputHead {
   #cancel = document.getElementById("cancel");
   #again = document.getElementById("again");
   #againWith = document.getElementById("again-with");
-  #needs = new OutputNeeds();
+  #needs;
 
   /** @param {import("./app.js").App} app */
   constructor(app) {
     this.#app = app;
+    this.#needs = new OutputNeeds(app.api);
     this.#cancel.addEventListener("click", () => app.cancel(app.selection.id));
     this.#again.addEventListener("click", () => this.#repeat());
     this.#againWith.addEventListener("click", () => this.#openForm());
@@ -78,7 +79,8 @@ export class OutputHead {
     if (execution.attempt > 1) add("attempt", `attempt ${execution.attempt}`);
     if (execution.worker) add("worker", `on ${execution.worker}`);
     if (execution.batch) add("batch", `batch ${execution.batch}`);
-    if (execution.cancelled_by) add("by", `cancelled by ${execution.cancelled_by}`);
+    if (execution.by) add("by", requesterText(execution.by));
+    if (execution.cancelled_by) add("cancelled", `cancelled by ${execution.cancelled_by}`);
     if (execution.for) {
       const fact = this.#fact("for", "", false);
       const link = element("a", { href: address(execution.for) }, `#${execution.for}`);

@@ -1,16 +1,20 @@
-import { element, setText, show } from "./dom.js";
-import { elapsedText } from "./execution-row.js";
-import { address } from "./selection.js";
-import { executionState } from "./state-text.js";
+import { arrange, element, setText, show } from "./dom.js";
+import { NeedSection } from "./need-section.js";
 
-/** The executions that an execution needs, each with its state and its time: they fold. */
+/** The executions that an execution needs: they fold, all together and each by itself. */
 export class OutputNeeds {
+  #api;
   #root = document.getElementById("output-needs");
   #summary = element("summary");
   #list = element("ol");
-  #drawn = "";
+  /** @type {Map<number, NeedSection>} */
+  #sections = new Map();
+  /** The number of the need that has failed, for which it was opened. */
+  #openedFor;
 
-  constructor() {
+  /** @param {import("./api.js").API} api */
+  constructor(api) {
+    this.#api = api;
     this.#root.append(this.#summary, this.#list);
   }
 
@@ -21,18 +25,15 @@ export class OutputNeeds {
   draw(execution, model) {
     const needs = [...model.executions.values()].filter((each) => each.for === execution.id);
     show(this.#root, needs.length > 0);
-    const rows = needs.map((need) =>
-      [need.id, need.command, need.state, executionState(need), elapsedText(need, model.now)]);
-    const text = JSON.stringify(rows);
-    if (text === this.#drawn) return;
-    this.#drawn = text;
     const bad = needs.find((need) => need.state === "failed");
     const names = needs.map((need) => need.command).join(", ");
     setText(this.#summary, bad ? `Needs ${names}; ${bad.command} failed` : `Needs ${names}`);
-    this.#list.replaceChildren(...rows.map(([id, command, state, words, time]) => element(
-      "li", { "data-state": state },
-      element("span", { class: "light", "aria-hidden": "true" }),
-      element("a", { href: address(id) }, `${command} #${id}`), " ",
-      element("span", { class: "state" }, words), " ", element("span", { class: "elapsed" }, time))));
+    this.#sections = new Map(needs.map((need) =>
+      [need.id, this.#sections.get(need.id) ?? new NeedSection(this.#api, need)]));
+    for (const need of needs) this.#sections.get(need.id).draw(need, model.now);
+    arrange(this.#list, [...this.#sections.values()].map((section) => section.root));
+    // What went wrong is seen without a press.
+    if (bad && bad.id !== this.#openedFor) this.#root.open = true;
+    this.#openedFor = bad?.id;
   }
 }

@@ -39,9 +39,19 @@ export function endText({ state, error }) {
   return error?.kind === "timeout" ? "timed out" : "";
 }
 
-/** Why an execution was begun. */
-export function causeText({ for: by, batch, worker }) {
-  return [by && `for #${by}`, batch && `batch ${batch}`, worker && `on ${worker}`]
+const REQUESTERS = {
+  page: "from a page", agent: "by an agent", "command line": "from the command line",
+  client: "from the API",
+};
+
+/** What has requested an execution. */
+export function requesterText(by) {
+  return REQUESTERS[by] ?? `by ${by}`;
+}
+
+/** Why an execution was begun: a press needs no words. */
+export function causeText({ for: request, by, batch, worker }) {
+  return [request && `for #${request}`, ["agent", "command line"].includes(by) && requesterText(by), batch && `batch ${batch}`, worker && `on ${worker}`]
     .filter(Boolean).join(", ");
 }
 

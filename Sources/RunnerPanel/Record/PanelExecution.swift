@@ -57,6 +57,8 @@ final class PanelExecution: @unchecked Sendable {
   var isUpToDate = false
   /// How long the execution took whose result was restored from the cache; nil if none was.
   var saved: Duration?
+  /// What has requested it, if that is known.
+  var by: Requester?
   /// What has cancelled it, if somebody has.
   var cancelledBy: String?
   /// The error with which it ended, as JSON.
@@ -109,6 +111,7 @@ final class PanelExecution: @unchecked Sendable {
   var origin: [EventJSON.Field] {
     identity + [
       ("input", input), ("requested", "\(request == nil)"), ("for", request.map { "\($0.id)" }),
+      ("by", by.map { JSONValue.string($0.rawValue).text }),
     ]
   }
 
@@ -125,6 +128,7 @@ final class PanelExecution: @unchecked Sendable {
     if let input { fields.append(("input", .raw(Secrets.masked(json: input)))) }
     fields.append(("state", .string(state.rawValue)))
     fields.append(("requested", .bool(request == nil)))
+    if let by { fields.append(("by", .string(by.rawValue))) }
     if let request { fields.append(("for", .integer(Int64(request.id)))) }
     if let batch { fields.append(("batch", .integer(Int64(batch)))) }
     if let worker { fields.append(("worker", .string(worker))) }

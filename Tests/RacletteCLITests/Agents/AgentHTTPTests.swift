@@ -151,7 +151,7 @@ struct AgentHTTPTests {
       write("x", toPipe: pipe)
       panel.wait(for: 1, #""state":"running""#)
       connections.removeAll()
-      panel.wait(for: 1, #""state":"cancelled","requested":true,"#)
+      panel.wait(for: 1, #""state":"cancelled","requested":true,"by":"agent","#)
       #expect(panel.send("GET", "executions/1").body.contains(#""cancelled_by":"agent""#))
       _ = panel.end()
     }

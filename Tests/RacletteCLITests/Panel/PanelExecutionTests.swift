@@ -21,6 +21,7 @@ struct PanelExecutionTests {
       #expect(reply.headers["location"] == "/api/v1/executions/1")
       let end = panel.wait(for: 1, "\"state\":\"completed\"").body
       #expect(end.contains("\"command\":\"build\",\"input\":{\"n\":3}"))
+      #expect(end.contains("\"requested\":true,\"by\":\"client\","), "\(end)")
       #expect(end.contains("\"outputs\":4"))
       let need = panel.send("GET", "executions/2").body
       #expect(need.contains("\"command\":\"fetch\""))

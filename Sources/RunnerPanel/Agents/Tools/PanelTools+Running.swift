@@ -49,7 +49,7 @@ extension PanelTools {
       try panel.press(
         command,
         input: PressedInput(json: run.input.isEmpty ? nil : JSONValue.object(run.input).text),
-        isConfirmed: isConfirmed, panel.controls.button(command.name)
+        isConfirmed: isConfirmed, by: .agent, panel.controls.button(command.name)
       ) { [self] result in
         switch result {
         case .failure(let error): pending.finish(Self.problem(error).answer)

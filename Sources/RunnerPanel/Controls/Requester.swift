@@ -1,0 +1,17 @@
+/// What has asked for an execution. Its text is the field `by` of executions.
+enum Requester: String {
+  case page, agent
+  /// `raclette`, in another process.
+  case commandLine = "command line"
+  /// Any other client.
+  case client
+
+  init(_ request: HTTPRequest) {
+    // Browsers send the first two by themselves, and `raclette` alone sends the third.
+    if request.has("sec-fetch-site") || request.has("origin") {
+      self = .page
+    } else {
+      self = request.has("x-raclette-version") ? .commandLine : .client
+    }
+  }
+}
