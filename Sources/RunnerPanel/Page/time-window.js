@@ -4,7 +4,9 @@ import { setAttribute, show } from "./dom.js";
 const SHORTEST = 2;
 const LONGEST = 30 * 86_400;
 /** Lengths of which one is taken that has the last runs in it, and how many that are. */
-const LENGTHS = [20, 60, 300, 900, 3_600, 6 * 3_600, 86_400, 7 * 86_400, LONGEST];
+const LENGTHS = [
+  5, 10, 20, 60, 180, 300, 600, 900, 1_800, 3_600, 7_200, 6 * 3_600, 86_400, 7 * 86_400, LONGEST,
+];
 const RUNS = 8;
 /** How far the pointer must be drawn to mean a part, in pixels. */
 const DRAWN = 6;
