@@ -165,7 +165,7 @@ export class CommandPage {
     if (!this.#form) {
       this.#form = new CommandForm(() => this.#run(), this.#app.drafts, this.#name);
       this.#formRoot = element("div", { class: "inputs-of" }, element("div", { class: "head" }));
-      this.#head.after(this.#formRoot);
+      this.#text.after(this.#formRoot);
       this.#formRoot.append(this.#form.problem);
       this.#form.update(this.#app.model.panel.read_only ? {} : command, this.#formRoot);
       if (!this.#form.toggle.hidden) this.#form.unfold(true);

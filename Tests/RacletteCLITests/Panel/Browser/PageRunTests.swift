@@ -31,6 +31,7 @@ extension PanelPageTests {
       try await page.waitForExecution("failed")
       try await page.wait("document.querySelector('[data-fact=status]') !== null")
       #expect(try await page.text(of: "[data-fact=status]") == "status 3")
+      #expect(try await page.text(of: "[data-fact=by]") == "from a page")
       try await page.wait("document.getElementById('again').ariaDisabled !== 'true'")
       try await page.click("#again")
       try await page.wait("document.getElementById('output-title').textContent === 'fail #2'")
@@ -58,6 +59,70 @@ extension PanelPageTests {
       try await page.evaluate("\(field).value = '9007199254740995'")
       try await page.evaluate("\(field).form.requestSubmit()")
       try await page.waitForLine("made by 9007199254740995")
+    }
+
+    @Test("what it needs folds: with states and times, and the end of its output")
+    func needs() async throws {
+      let visit = try await Visit(
+        commands: #"""
+          rac.command{name = "gen", run = [[printf '\033[31mred\033[0m\n10%%\r100%%\n']]}
+          rac.command{name = "check", needs = "gen", run = "seq 300; echo wrong >&2; exit 2"}
+          rac.command{name = "all", needs = {"gen", "check"}, run = "true"}
+          """#)
+      let page = visit.page
+      try await page.press(command: "all")
+      try await page.waitForExecution("failed")
+      #expect(
+        try await page.text(of: "#output-needs > summary") == "Needs gen, check; check failed")
+      let parts =
+        "[...document.querySelectorAll('#output-needs li summary')].map((part) => "
+        + "['name', 'number', 'state'].map((name) => part.querySelector('.' + name).textContent).join(' '))"
+      try await page.wait("\(parts).join() === 'gen #2 completed,check #3 exit 2'")
+      // What has failed is open.
+      try await page.wait(
+        """
+        (() => {
+          const log = document.querySelector('#output-needs [data-state=failed] details[open] .log');
+          const lines = log?.textContent.split('\\n') ?? [];
+          return lines.length === 200 && lines.at(-1) === 'wrong' && lines[0] === '102';
+        })()
+        """)
+      try await page.click("#output-needs [data-state=completed] summary")
+      try await page.wait(
+        "document.querySelector('#output-needs [data-state=completed] .log').textContent === 'red\\n100%'"
+      )
+    }
+
+    @Test("the borders of panes are moved by keys and the pointer, and stay where they were put")
+    func panes() async throws {
+      let visit = try await Visit(commands: Self.commands)
+      let page = visit.page
+      try await page.resize(width: 1400, height: 900)
+      try await page.press(command: "make")
+      try await page.waitForLine("made by 4")
+      let width = "document.getElementById('commands').offsetWidth"
+      let before = try await page.evaluate(width).int ?? 0
+      try await page.evaluate("document.getElementById('split-commands').focus()")
+      for _ in 1...2 { try await page.press("ArrowRight") }
+      try await page.wait("\(width) === \(before + 48)")
+      try await page.wait(
+        "document.getElementById('split-commands').ariaValueNow === '\(before + 48)'")
+      try await page.reload()
+      try await page.waitForConnection()
+      try await page.wait("\(width) === \(before + 48)")
+      try await page.evaluate("document.getElementById('split-commands').focus()")
+      try await page.press("Delete")
+      try await page.wait("\(width) === \(before)")
+      try await page.go(to: "#/")
+      let height = "document.getElementById('timeline').offsetHeight"
+      try await page.evaluate("document.getElementById('split-timeline').focus()")
+      try await page.press("Home")
+      try await page.wait("\(height) === 80")
+      let runs = "document.getElementById('executions-panel').offsetWidth"
+      let wide = try await page.evaluate(runs).int ?? 0
+      try await page.evaluate("document.getElementById('split-runs').focus()")
+      try await page.press("ArrowLeft")
+      try await page.wait("\(runs) === \(wide + 24)")
     }
 
     @Test("a key and a button lead to its errors, which are marked at the scroll bar")
