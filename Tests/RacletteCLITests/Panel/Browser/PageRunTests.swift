@@ -66,18 +66,21 @@ extension PanelPageTests {
       let visit = try await Visit(
         commands: #"""
           rac.command{name = "gen", run = [[printf '\033[31mred\033[0m\n10%%\r100%%\n']]}
-          rac.command{name = "check", needs = "gen", run = "seq 300; echo wrong >&2; exit 2"}
+          rac.command{name = "check", needs = "gen", run = [[
+            while [ ! -e go ]; do sleep 0.02; done; seq 300; echo wrong >&2; exit 2]]}
           rac.command{name = "all", needs = {"gen", "check"}, run = "true"}
           """#)
       let page = visit.page
       try await page.press(command: "all")
-      try await page.waitForExecution("failed")
-      #expect(
-        try await page.text(of: "#output-needs > summary") == "Needs gen, check; check failed")
+      let summary = "document.querySelector('#output-needs > summary').textContent"
       let parts =
         "[...document.querySelectorAll('#output-needs li summary')].map((part) => "
         + "['name', 'number', 'state'].map((name) => part.querySelector('.' + name).textContent).join(' '))"
+      try await page.wait("\(parts).join() === 'gen #2 completed,check #3 running'")
+      #expect(try await page.evaluate(summary).string == "Needs gen, check")
+      visit.folder.write("", to: "go")
       try await page.wait("\(parts).join() === 'gen #2 completed,check #3 exit 2'")
+      try await page.wait("\(summary) === 'Needs gen, check; check failed'")
       // What has failed is open.
       try await page.wait(
         """
