@@ -86,6 +86,10 @@ private struct CountedWork {
         name: "entries", title: "10,000 entries that do nothing", files: entries(10_000),
         words: ["batch", "-q", "plan"], count: 10_000),
       CountedWork(
+        name: "traces", title: "10,000 entries that do nothing, with traces that nothing takes",
+        files: entries(10_000), words: ["batch", "-q", "--otlp", "http://127.0.0.1:1", "plan"],
+        count: 10_000),
+      CountedWork(
         name: "journal", title: "10,000 entries that do nothing, with a journal",
         files: entries(10_000), words: ["batch", "-q", "--journal", "j.db", "plan"], count: 10_000),
       CountedWork(

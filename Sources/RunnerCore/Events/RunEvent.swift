@@ -87,6 +87,8 @@ package final class ExecutionRecord {
   /// The call as it could be typed, if the name of the command does not tell which one it is.
   var call: String?
 
+  /// Its part of the session's trace, if there is one.
+  var traced: TracedExecution?
   /// True if another run of the same plan replaces it.
   var isReplaced = false
   /// True if its processes own the terminal.

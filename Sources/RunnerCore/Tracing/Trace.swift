@@ -11,19 +11,10 @@ package final class Trace: EventRenderer {
   /// What the run belongs to.
   private let caller: TraceContext?
   private var root: Span?
-  private var executions: [ObjectIdentifier: Entry] = [:]
+  /// The places of the executions that have begun and not ended, for their processes.
   private var contexts: [Int: TraceContext] = [:]
   private var processes: [Int32: Span] = [:]
-  /// What was reported to start last: the process whose group begins next.
-
-  private struct Entry {
-    var span: Span
-    /// The part that is under way: the time in the queue, or an attempt.
-    var part: Span?
-    var attempts = 1
-    /// When its work began.
-    var begun: Int64
-  }
+  private var numbers = SpanNumbers()
 
   /// - Parameters:
   ///   - name: the name of the run's span.
@@ -41,121 +32,152 @@ package final class Trace: EventRenderer {
   /// - Parameter execution: the id of the outermost execution that it belongs to, if any.
   package func parent(ofProcessIn execution: Int?) -> String {
     let context = execution.flatMap { contexts[$0] } ?? root?.context ?? caller
-    return (context ?? TraceContext()).text
+    return (context ?? TraceContext(&numbers)).text
   }
 
   package func render(_ event: RunEvent) {
     switch event {
     case .runStarted(let names): begin(names)
     case .queued(let record):
-      var entry = open(record)
-      entry.part = entry.span.child("queued", start: entry.span.start)
-      executions[ObjectIdentifier(record)] = entry
-    case .started(let record):
-      var entry = executions[ObjectIdentifier(record)] ?? open(record)
-      close(&entry.part)
-      entry.begun = WallClock.nanoseconds
-      executions[ObjectIdentifier(record)] = entry
+      let traced = open(record)
+      traced.part = child(of: traced, "queued", start: traced.begun)
+    case .started(let record): start(record)
     case .retry(let record, let attempt, let delay, let cause): retry(record, attempt, delay, cause)
     case .upToDate(let record):
-      executions[ObjectIdentifier(record)]?.span.note("raclette.up_to_date", true)
-      if record.savedTime != nil {
-        executions[ObjectIdentifier(record)]?.span.note("raclette.restored", true)
-      }
-    case .completed(let record): end(record, .ok) { _ in }
+      record.traced?.span.note("raclette.up_to_date", .flag(true))
+      if record.savedTime != nil { record.traced?.span.note("raclette.restored", .flag(true)) }
+    case .completed(let record): close(end(record, .ok), of: record)
     case .cancelled(let record):
-      end(record, .unset) { $0.note("raclette.cancelled", true) }
+      let traced = end(record, .unset)
+      traced.span.note("raclette.cancelled", .flag(true))
+      close(traced, of: record)
     case .failed(let record, let failure):
       let failure = failure.masked
-      end(record, .error(failure.message)) {
-        $0.note("error.type", failure.kind.rawValue)
-        if let code = failure.code { $0.note("process.exit.code", Int(code)) }
-      }
+      let traced = end(record, .error(failure.message))
+      traced.span.note("error.type", .text(failure.kind.rawValue))
+      if let code = failure.code { traced.span.note("process.exit.code", .integer(Int(code))) }
+      close(traced, of: record)
     case .runFinished(let summary):
-      root?.note("raclette.completed", summary.completed)
-      root?.note("raclette.failed", summary.failed)
-      root?.note("raclette.cancelled", summary.cancelled)
+      root?.note("raclette.completed", .integer(summary.completed))
+      root?.note("raclette.failed", .integer(summary.failed))
+      root?.note("raclette.cancelled", .integer(summary.cancelled))
       end(exitCode: summary.exitCode)
     case .next, .unfinished, .standardError, .skipped, .goesOn, .enabled, .service, .unhandled:
       break
     }
   }
 
+  // MARK: Runs
+
   /// Begins a run.
   ///
   /// - Parameter names: the commands or plans that it executes.
   package func begin(_ names: [String]) {
-    let context = caller.map { TraceContext(trace: $0.trace) } ?? TraceContext()
-    root = Span(context, in: caller?.span, name)
-    root?.note("raclette.commands", names.joined(separator: " "))
-  }
-
-  private func open(_ record: ExecutionRecord) -> Entry {
-    var span =
-      root?.child(record.command)
-      ?? caller.map { Span(TraceContext(trace: $0.trace), in: $0.span, record.command) }
-      ?? Span(TraceContext(), in: nil, record.command)
-    span.note("raclette.command", record.command)
-    if let id = record.id {
-      span.note("raclette.execution", id)
-      contexts[id] = span.context
-    }
-    if let entry = record.entry {
-      if let name = entry.name { span.note("raclette.entry", name) }
-      span.note("raclette.plan", entry.plan)
-      span.note("raclette.line", entry.line)
-    }
-    if let number = record.recordedAs { span.note("raclette.recorded_as", Int(number)) }
-    return Entry(span: span, begun: span.start)
-  }
-
-  /// Ends an attempt. One that is the only one needs no span of its own.
-  private func retry(
-    _ record: ExecutionRecord, _ attempt: Int, _ delay: Duration, _ cause: Failure?
-  ) {
-    guard var entry = executions[ObjectIdentifier(record)] else { return }
-    var part = entry.part ?? entry.span.child("attempt 1", start: entry.begun)
-    part.end = WallClock.nanoseconds
-    if let cause { part.outcome = .error(cause.masked.message) }
-    exporter.add(part)
-    entry.part = entry.span.child(
-      "attempt \(attempt)", start: WallClock.nanoseconds + Int64(delay / .nanoseconds(1)))
-    entry.attempts = attempt
-    executions[ObjectIdentifier(record)] = entry
-  }
-
-  private func end(
-    _ record: ExecutionRecord, _ outcome: Span.Outcome, _ note: (inout Span) -> Void
-  ) {
-    // One that could not start has no time, and a reason.
-    var entry = executions.removeValue(forKey: ObjectIdentifier(record)) ?? open(record)
-    entry.part?.outcome = outcome
-    close(&entry.part)
-    entry.span.outcome = outcome
-    if entry.attempts > 1 { entry.span.note("raclette.attempts", entry.attempts) }
-    note(&entry.span)
-    var span: Span? = entry.span
-    close(&span)
-    if let id = record.id { contexts[id] = nil }
-  }
-
-  private func close(_ span: inout Span?) {
-    guard var ended = span else { return }
-    ended.end = WallClock.nanoseconds
-    exporter.add(ended)
-    span = nil
+    root = span(in: caller, name, start: WallClock.nanoseconds)
+    root?.note("raclette.commands", .text(names.joined(separator: " ")))
   }
 
   /// Ends the run.
   ///
   /// - Parameter code: its exit status; nil if another run replaces it.
   package func end(exitCode code: Int32?) {
-    if let code {
-      root?.note("process.exit.code", Int(code))
-      root?.outcome = code == ExitStatus.success ? .ok : .error("exit status \(code)")
+    if var root {
+      if let code {
+        root.note("process.exit.code", .integer(Int(code)))
+        root.outcome = code == ExitStatus.success ? .ok : .error("exit status \(code)")
+      }
+      root.end = WallClock.nanoseconds
+      exporter.add(root)
     }
-    close(&root)
+    root = nil
     contexts = [:]
+  }
+
+  /// A span inside another; the root of a new trace if there is no other.
+  private func span(in parent: TraceContext?, _ name: String, start: Int64) -> Span {
+    guard let parent else { return Span(TraceContext(&numbers), in: nil, name, start: start) }
+    return Span(TraceContext(numbers.next(), in: parent), in: parent.number, name, start: start)
+  }
+
+  // MARK: Executions
+
+  private func open(_ record: ExecutionRecord) -> TracedExecution {
+    let now = WallClock.nanoseconds
+    let traced = TracedExecution(
+      span(in: root?.context ?? caller, record.command, start: now), of: record)
+    record.traced = traced
+    if let id = record.id { contexts[id] = traced.span.context }
+    return traced
+  }
+
+  private func child(of traced: TracedExecution, _ name: String, start: Int64) -> Span {
+    span(in: traced.span.context, name, start: start)
+  }
+
+  private func start(_ record: ExecutionRecord) {
+    // One that did not wait begins its work as it begins.
+    guard let traced = record.traced else { return _ = open(record) }
+    let now = WallClock.nanoseconds
+    traced.endPart(at: now).map(exporter.add)
+    traced.begun = now
+  }
+
+  /// Ends an attempt. One that is the only one needs no span of its own.
+  private func retry(
+    _ record: ExecutionRecord, _ attempt: Int, _ delay: Duration, _ cause: Failure?
+  ) {
+    guard let traced = record.traced else { return }
+    let now = WallClock.nanoseconds
+    if traced.part == nil { traced.part = child(of: traced, "attempt 1", start: traced.begun) }
+    if let cause { traced.part?.outcome = .error(cause.masked.message) }
+    traced.endPart(at: now).map(exporter.add)
+    traced.part = child(
+      of: traced, "attempt \(attempt)", start: now + Int64(delay / .nanoseconds(1)))
+    traced.attempts = attempt
+  }
+
+  private func end(_ record: ExecutionRecord, _ outcome: Span.Outcome) -> TracedExecution {
+    // One that could not start has no time, and a reason.
+    let traced = record.traced ?? open(record)
+    traced.span.end = WallClock.nanoseconds
+    traced.part?.outcome = outcome
+    traced.endPart(at: traced.span.end).map(exporter.add)
+    traced.span.outcome = outcome
+    if traced.attempts > 1 { traced.span.note("raclette.attempts", .integer(traced.attempts)) }
+    return traced
+  }
+
+  private func close(_ traced: TracedExecution, of record: ExecutionRecord) {
+    exporter.add(traced.span)
+    record.traced = nil
+    if let id = record.id { contexts[id] = nil }
+  }
+}
+
+/// An execution that waits or works.
+final class TracedExecution {
+  @exclusivity(unchecked) var span: Span
+  /// The part that is under way, if it has a span: the time in the queue, or an attempt.
+  @exclusivity(unchecked) var part: Span?
+  @exclusivity(unchecked) var attempts = 1
+  /// When its work began.
+  @exclusivity(unchecked) var begun: Int64
+
+  init(_ span: Span, of record: ExecutionRecord) {
+    self.span = span
+    begun = span.start
+    let entry = record.entry
+    self.span.execution = Span.Execution(
+      id: record.id, entry: entry?.name, plan: entry.map { ($0.plan, $0.line) },
+      recordedAs: record.recordedAs)
+  }
+
+  /// Ends the part that is under way, and returns its span.
+  func endPart(at time: Int64) -> Span? {
+    guard var ended = part else { return nil }
+    part = nil
+    ended.end = time
+    return ended
   }
 }
 
@@ -169,16 +191,18 @@ extension Trace: HostObserver, StartObserver {
     guard let parent = execution.flatMap({ contexts[$0] }) ?? root?.context else { return }
     let text = Secrets.masked(text)
     let line = text.prefix { $0 != "\n" }
-    var span = Span(
-      TraceContext(trace: parent.trace), in: parent.span,
-      line.count > Self.longestName ? line.prefix(Self.longestName - 1) + "…" : String(line))
-    span.note("process.command_line", text)
-    span.note("process.pid", Int(leader))
+    var span = span(
+      in: parent,
+      line.count > Self.longestName ? line.prefix(Self.longestName - 1) + "…" : String(line),
+      start: WallClock.nanoseconds)
+    span.note("process.command_line", .text(text))
+    span.note("process.pid", .integer(Int(leader)))
     processes[leader] = span
   }
 
   package func hostEndedGroup(_ leader: Int32) {
-    var span = processes.removeValue(forKey: leader)
-    close(&span)
+    guard var span = processes.removeValue(forKey: leader) else { return }
+    span.end = WallClock.nanoseconds
+    exporter.add(span)
   }
 }

@@ -33,6 +33,8 @@ package final class TraceExporter {
     self.target = target
     self.loop = loop
     delivery = TraceDelivery(target)
+    spans.reserveCapacity(Self.batchSize)
+    queue.async(group: requests) { [delivery] in delivery.prepare() }
   }
 
   func add(_ span: Span) {
@@ -50,6 +52,7 @@ package final class TraceExporter {
     guard !spans.isEmpty else { return }
     let batch = spans
     spans = []
+    spans.reserveCapacity(Self.batchSize)
     guard delivery.waiting.load(ordering: .relaxed) < Self.mostWaiting else {
       dropped += batch.count
       return
@@ -95,6 +98,12 @@ private final class TraceDelivery: Sendable {
   /// The number of spans that are lost, and why the first of them are.
   var losses: (count: Int, problem: String?) { state.withLock { ($0.lost, $0.problem) } }
 
+  /// Loads the library that makes requests while there is nothing to send yet.
+  func prepare() {
+    blockSignals()
+    _ = ccurl_load()
+  }
+
   func send(_ spans: [Span]) {
     blockSignals()
     let problem = problem(inSending: spans)
@@ -113,7 +122,10 @@ private final class TraceDelivery: Sendable {
     if let problem = ccurl_load() {
       return ("libcurl is missing (Debian's package libcurl4): \(String(cString: problem))", nil)
     }
-    let body = document(of: spans).text
+    var document = SpanDocument(target)
+    for span in spans { document.add(span) }
+    document.finish()
+    let body = document.bytes
     // A collector that is busy says so, and asks for the same again.
     for pause in [250, 500, 1_000, 0] {
       var response = post(body)
@@ -127,13 +139,12 @@ private final class TraceDelivery: Sendable {
     return nil
   }
 
-  private func post(_ body: String) -> ccurl_response {
+  private func post(_ body: [UInt8]) -> ccurl_response {
     let lines = ["Content-Type: application/json", "User-Agent: raclette/\(ScriptHost.version)"]
     let headers = (lines + target.headers).map { strdup($0) }
     defer { headers.forEach { free($0) } }
     let pointers = headers.map { UnsafePointer($0) }
-    var body = body
-    return body.withUTF8 { bytes in
+    return body.withUnsafeBufferPointer { bytes in
       pointers.withUnsafeBufferPointer {
         ccurl_post(
           target.url, $0.baseAddress, $0.count, bytes.baseAddress, bytes.count,
@@ -152,30 +163,6 @@ private final class TraceDelivery: Sendable {
     else { return nil }
     let message = partial[field: "errorMessage"]?.string ?? ""
     return (message.isEmpty ? "it rejected them" : "it rejected them: \(message)", count)
-  }
-
-  private func document(of spans: [Span]) -> JSONValue {
-    var resource = Span(TraceContext(trace: "", span: ""), in: nil, "", start: 0)
-    resource.note("service.name", target.service)
-    for (name, value) in target.attributes { resource.note(name, value) }
-    resource.note("process.pid", Int(getpid()))
-    let scope = JSONValue.object([
-      ("name", .string("raclette")), ("version", .string(ScriptHost.version)),
-    ])
-    return .object([
-      (
-        "resourceSpans",
-        .list([
-          .object([
-            ("resource", .object([("attributes", Span.list(resource.attributes))])),
-            (
-              "scopeSpans",
-              .list([.object([("scope", scope), ("spans", .list(spans.map(\.json)))])])
-            ),
-          ])
-        ])
-      )
-    ])
   }
 
   /// The signals of the program are for its main thread.
