@@ -59,9 +59,9 @@ public struct Glob: Sendable {
   private func canMatch(firstNameOf path: String) -> Bool {
     guard let firstNames else { return true }
     return path.withExactBytes { bytes in
-      let parts = bytes.split(separator: UInt8(ascii: "/"), maxSplits: 1)
-      guard let first = parts.first, !first.elementsEqual(".".utf8) else { return true }
-      return firstNames.contains { $0.elementsEqual(first) }
+      let first = bytes.firstName
+      return first.isEmpty || first.elementsEqual(".".utf8)
+        || firstNames.contains { first.elementsEqual($0) }
     }
   }
 
@@ -69,18 +69,14 @@ public struct Glob: Sendable {
   /// all but its last part count as folders, and its last part as a file.
   public func matches(_ path: String) -> Bool {
     guard canMatch(firstNameOf: path) else { return false }
-    return walk(path) { states, names in
-      guard let last = names.last else { return false }
-      return last.withUnsafeBytes { states.matches($0, .file) }
-    }
+    return walk(path) { states, last in !last.isEmpty && states.matches(last, .file) }
   }
 
   /// Returns true if a file somewhere in a folder could match, as far as the patterns tell. A watch
   /// may leave out all other folders.
   public func canMatch(inFolder path: String) -> Bool {
-    walk(path) { states, names in
-      guard let last = names.last else { return !states.isDead }
-      return last.withUnsafeBytes { !states.entering($0, .folder).isDead }
+    walk(path) { states, last in
+      !(last.isEmpty ? states : states.entering(last, .folder)).isDead
     }
   }
 
@@ -100,17 +96,41 @@ public struct Glob: Sendable {
     patterns.filter { !$0.isExclude && $0.isPlain }.map(\.plainPath)
   }
 
-  /// Passes the states before the last name of a path to `body`; returns false if no pattern can
-  /// match there.
-  private func walk(_ path: String, _ body: (GlobStates, [[UInt8]]) -> Bool) -> Bool {
-    let bytes = path.exactBytes
-    let names = bytes.split(separator: UInt8(ascii: "/"))
-      .filter { !$0.elementsEqual(".".utf8) }.map(Array.init)
-    var states = GlobStates(patterns, isAbsolute: bytes.first == UInt8(ascii: "/"))
-    for name in names.dropLast() {
-      states = name.withUnsafeBytes { states.entering($0, .folder) }
-      if states.isDead { return false }
+  /// Passes the states before the last name of a path, and that name, which is empty if the path has
+  /// none, to `body`; returns false if no pattern can match there.
+  private func walk(_ path: String, _ body: (GlobStates, UnsafeRawBufferPointer) -> Bool) -> Bool {
+    path.withExactBytes { bytes in
+      var states = GlobStates(patterns, isAbsolute: bytes.first == UInt8(ascii: "/"))
+      var last = UnsafeRawBufferPointer(start: nil, count: 0)
+      var rest = bytes
+      while true {
+        let name = rest.firstName
+        guard !name.isEmpty else { return body(states, last) }
+        rest = UnsafeRawBufferPointer(rebasing: rest[rest.end(of: name)...])
+        if name.elementsEqual(".".utf8) { continue }
+        if !last.isEmpty {
+          states = states.entering(last, .folder)
+          if states.isDead { return false }
+        }
+        last = name
+      }
     }
-    return body(states, names)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The first name of a path; empty if there is none.
+  fileprivate var firstName: UnsafeRawBufferPointer {
+    guard let start = firstIndex(where: { $0 != UInt8(ascii: "/") }) else {
+      return UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+    let rest = self[start...]
+    return UnsafeRawBufferPointer(
+      rebasing: self[start..<(rest.firstIndex(of: UInt8(ascii: "/")) ?? count)])
+  }
+
+  /// The index behind a part of this memory.
+  fileprivate func end(of part: UnsafeRawBufferPointer) -> Int {
+    part.baseAddress! - baseAddress! + part.count
   }
 }
