@@ -133,6 +133,7 @@ static void end_turn(const rac_lua_direct *way, rac_lua *host, lua_State *L) {
 // A method that sends a value. If all who receive it are functions in one row, it calls them; the
 // host only gives its consent.
 int rac_lua_send(lua_State *L) {
+  rac_lua_deliver_lines(L);
   const rac_lua_direct *found = rac_lua_direct_at(L, 1);
   rac_lua *host = rac_lua_host(L);
   if (!found || !host->enforced || host->closing || host->interrupted || host->depth > DEEPEST_SEND) {

@@ -103,6 +103,7 @@ struct rac_lua {
 #endif
   int handlers;  // calls of xpcall with a handler written in Lua (at least as many as run)
 
+  rac_lua_lines *lines;  // the innermost lines that pass through a pipeline
   int depth;
   rac_lua_frame *frame;
   rac_lua_link *link;
@@ -229,6 +230,20 @@ void rac_lua_open_boxes(rac_lua *host);
 void rac_lua_open_coroutines(lua_State *L);
 void rac_lua_open_interrupts(lua_State *L);
 void rac_lua_open_print(lua_State *L);
+
+// --- Lines (lines.c) ---
+
+// Replaces functions of Lua's own library before which results must not wait. [-0, +0] needs 4
+void rac_lua_open_writes(lua_State *L);
+static inline bool rac_lua_has_lines(const rac_lua_lines *lines) {
+  return !lines->stopped && lines->next < lines->end;
+}
+void rac_lua_hand_over_lines(lua_State *L);
+// Hands over the results that wait, before code that is about to do something that others see.
+static inline void rac_lua_deliver_lines(lua_State *L) {
+  rac_lua *host = rac_lua_host(L);
+  if (host->lines && host->lines->count > 0 && host->enforced) rac_lua_hand_over_lines(L);
+}
 void rac_lua_open_warnings(rac_lua *host);
 // Call it once Lua has closed: its library uses the file until then.
 void rac_lua_close_output(rac_lua *host);

@@ -203,6 +203,9 @@ static int do_nothing(lua_State *L) {
 }
 
 void rac_lua_stop_pipeline(rac_lua *host, int reference) {
+  for (rac_lua_lines *lines = host->lines; lines; lines = lines->outer) {
+    if (lines->pipeline == reference) lines->stopped = true;
+  }
   lua_State *L = rac_lua_current(host);
   if (!lua_checkstack(L, 4)) return;
   if (lua_rawgeti(L, LUA_REGISTRYINDEX, reference) == LUA_TFUNCTION) {

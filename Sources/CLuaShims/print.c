@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 static int print(lua_State *L) {
+  rac_lua_deliver_lines(L);
   FILE *output = rac_lua_host(L)->output;
   FILE *file = output ? output : stdout;
   int count = lua_gettop(L);

@@ -112,6 +112,7 @@ static int open_all(lua_State *L) {
   rac_lua_open_interrupts(L);
   rac_lua_open_coroutines(L);
   rac_lua_open_print(L);
+  rac_lua_open_writes(L);
   // Lua creates these outside its own protection; while they are kept, that allocates nothing.
   static const char *const kept[] = {
     "error in error handling", "C stack overflow", "cannot resume dead coroutine",

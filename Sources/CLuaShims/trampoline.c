@@ -194,6 +194,7 @@ int rac_lua_trampoline(lua_State *L) {
     rac_lua_carry(L, RAC_LUA_ORIGIN_INTERPRETER, NULL);
     return luaL_error(L, "the host function is gone");
   }
+  rac_lua_deliver_lines(L);
   lua_State *running = host->running;
   rac_lua_enforce(host, false);
   host->running = L;

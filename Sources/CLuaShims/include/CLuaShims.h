@@ -459,6 +459,28 @@ int rac_lua_push_pipeline(lua_State *L, const uint8_t *kinds, int count);
 // Makes a referenced pipeline call no stages any more, even in a run that is in progress.
 void rac_lua_stop_pipeline(rac_lua *host, int reference);
 
+// --- Lines (lines.c) -----------------------------------------------------------------------------
+
+// Lines of a text on their way through a pipeline. The caller frees `results`.
+typedef struct rac_lua_lines {
+  const char *next, *end;  // what is left of the text
+  int32_t pipeline;        // a reference
+  // The lines that have come out and wait, each with its newline.
+  char *results;
+  size_t size, capacity;
+  int64_t count;
+  // Takes them, so that none wait. It may run Lua code, and end the subscription.
+  void (*hand_over)(struct rac_lua_lines *lines);
+  void *owner;
+  bool stopped;  // the pipeline has been stopped
+  struct rac_lua_lines *outer;
+} rac_lua_lines;
+
+// Calls the pipeline, protected, with the lines that are left, until a result is no line, which it
+// leaves on the stack, or until those that wait are to be taken. On top is what rac_lua_begin_feed
+// pushes. Returns a Lua status. [-0, +0 or +1 result or error]
+int rac_lua_run_lines(lua_State *L, rac_lua_lines *lines);
+
 // --- Rows (rows.c) -------------------------------------------------------------------------------
 
 // Functions that receive the same values one after the other.

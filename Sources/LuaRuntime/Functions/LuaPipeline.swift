@@ -5,8 +5,8 @@ import CLuaShims
 ///
 /// It keeps the functions; its owner releases it with the subscription it works for.
 public final class LuaPipeline: @unchecked Sendable {
-  // Unchecked: the fields are constant, and the function is used only after a look at `lifetime`,
-  // which checks the thread.
+  // Unchecked: the fields are constant but `isStopped`, and that and the function are used only after a
+  // look at `lifetime`, which checks the thread.
 
   /// The operation of a stage on its function and the value.
   public enum Stage: UInt8, Sendable {
@@ -33,6 +33,8 @@ public final class LuaPipeline: @unchecked Sendable {
   /// The function.
   public let function: LuaKept
   private let lifetime: LuaLifetime
+  /// True if it calls its functions no longer.
+  @exclusivity(unchecked) private(set) var isStopped = false
   /// True unless it is a single sink, which is the script's function itself.
   public let takesRanges: Bool
   /// The part behind the stage that flattens; nil without such a stage.
@@ -72,7 +74,9 @@ public final class LuaPipeline: @unchecked Sendable {
 
   /// Stops calling functions; a run in progress ends after the current function.
   public func stop() {
-    if takesRanges, let host = lifetime.confinedHost { rac_lua_stop_pipeline(host, function.id) }
+    guard takesRanges, let host = lifetime.confinedHost else { return }
+    isStopped = true
+    rac_lua_stop_pipeline(host, function.id)
   }
 }
 

@@ -76,7 +76,7 @@ extension ScriptHost {
   /// Returns a place for a value that is about to be queued; nil if no source could be stopped for
   /// it.
   func backlogPlace(for value: LuaValue) -> BacklogPlace? {
-    backlogPlace(forBytes: 256 + (value.stringValue?.count ?? 0))
+    backlogPlace(forBytes: backlogOfValue + (value.stringValue?.count ?? 0))
   }
 
   /// Returns a place for a number of bytes.

@@ -52,7 +52,7 @@ struct ProcessInput {
   private func send(_ batch: Batch<LuaValue>) {
     if let values = (batch as? ShownValues)?.batch { return send(values) }
     guard let batch = batch as? TextBatch else { return batch.forEach { _ = send($0) } }
-    let place = host.backlogPlace(forBytes: batch.text.count)
+    let place = host.backlogPlace(forBytes: batch.backlog)
     child.write(batch.text) { _ in place?.leave() }
   }
 

@@ -9,15 +9,22 @@ let longestLine = 16 << 20
 /// that the record is bounded by bytes too.
 func weight(ofBytes count: Int) -> Int { max(1, count / 256) }
 
+/// The bytes that a value takes in a backlog beside those of its text.
+let backlogOfValue = 256
+
 /// Values that are written unchanged, with nothing between or after them.
 public class TextBatch: Batch<LuaValue>, @unchecked Sendable {
-  // Unchecked only because it is open: the property that it adds is immutable.
+  // Unchecked only because it is open: the properties that it adds are immutable.
 
   /// The text to write.
   public let text: [UInt8]
+  /// The bytes that it takes in a backlog.
+  let backlog: Int
 
-  init(_ text: [UInt8], count: Int, valueWeight: Int) {
+  /// - Parameter backlog: the bytes that it takes in a backlog; nil for those of the text.
+  init(_ text: [UInt8], count: Int, valueWeight: Int, backlog: Int? = nil) {
     self.text = text
+    self.backlog = backlog ?? text.count
     super.init(count: count, valueWeight: valueWeight)
   }
 }
@@ -31,6 +38,15 @@ public final class LineBatch: TextBatch, @unchecked Sendable {
   init(_ text: [UInt8]) {
     let count = text.withUnsafeBytes(countNewlines)
     super.init(text, count: count, valueWeight: weight(ofBytes: text.count / count))
+  }
+
+  /// Lines that functions of Lua have made. In a backlog each takes as much as a value by itself.
+  ///
+  /// - Parameter lines: at least one.
+  init(_ lines: LuaLines) {
+    super.init(
+      lines.text, count: lines.count, valueWeight: weight(ofBytes: lines.text.count / lines.count),
+      backlog: lines.text.count + lines.count * backlogOfValue)
   }
 
   public override func forEach(

@@ -89,16 +89,29 @@ final class FusedOperators: Sendable {
         observer.end(termination)
       }
       let next = observer.next
-      rest.source.observe(
-        Observer(
-          next: { value in
-            guard !upstream.isDisposed else { return }
-            do {
-              if let result = try interpreter.run(pipeline, value), !upstream.isDisposed {
-                next(result)
-              }
-            } catch { end(.error(error)) }
-          }, end: end), in: upstream)
+      let one: @Sendable (LuaValue) -> Void = { value in
+        guard !upstream.isDisposed else { return }
+        do {
+          if let result = try interpreter.run(pipeline, value), !upstream.isDisposed {
+            next(result)
+          }
+        } catch { end(.error(error)) }
+      }
+      let batch = observer.batch.map { send in
+        { @Sendable (values: Batch<LuaValue>) in
+          guard let lines = values as? LineBatch else {
+            return values.forEach(from: 0, while: { !upstream.isDisposed }, one)
+          }
+          guard !upstream.isDisposed else { return }
+          do {
+            try interpreter.run(
+              pipeline, lines: lines.text,
+              into: { if !upstream.isDisposed { send(LineBatch($0)) } },
+              { if !upstream.isDisposed { next($0) } })
+          } catch { end(.error(error)) }
+        }
+      }
+      rest.source.observe(Observer(next: one, batch: batch, end: end), in: upstream)
     }
   }
 }
