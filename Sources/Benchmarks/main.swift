@@ -21,6 +21,7 @@ let suites: [(name: String, run: () -> Void)] = [
   ("cluster", clusterBenchmark),
   ("growth", growthBenchmark),
   ("instructions", instructionBenchmark),
+  ("counted", countedBenchmark),
 ]
 
 let names = CommandLine.arguments.dropFirst()
@@ -41,6 +42,7 @@ if names.first == "--peak" {
   print(peakMemory(of: Array(names.dropFirst())))
   exit(0)
 }
+if names.first == "public" { exit(writePublicPage("BENCHMARKS.md") ? 0 : 1) }
 if let option = names.first, ["--check", "--write"].contains(option), let path = names.last {
   let measure = { for suite in suites where checkedSuites.contains(suite.name) { suite.run() } }
   if option == "--check" { exit(keepsRatios(in: path, measure: measure) ? 0 : 1) }
