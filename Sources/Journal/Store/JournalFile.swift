@@ -46,6 +46,7 @@ final class JournalFile {
     descriptor = opened.descriptor
     identity = Identity(opened.information)
     path = Self.resolved(name)
+    DatabasesInUse.add(path)
     // From here on `deinit` returns the descriptor.
     if opened.information.st_mode & S_IFMT != S_IFREG { throw .noFile(name) }
     if opened.information.st_nlink > 1 {
@@ -70,6 +71,7 @@ final class JournalFile {
   }
 
   deinit {
+    DatabasesInUse.remove(path)
     Self.open.withLock { open in
       let entry = open[identity] ?? (1, [])
       if entry.users > 1 {

@@ -20,9 +20,9 @@ package struct FileRules: Sendable {
     outputs = terms?.outputs?.glob
     depfiles = terms?.depfiles
     found = Set(try terms?.sourcePaths() ?? [])
-    outputFiles = try outputs?.paths() ?? []
+    outputFiles = try outputs?.filePaths() ?? []
     var dependencies: Set<String> = []
-    for path in try depfiles?.paths() ?? [] {
+    for path in try depfiles?.filePaths() ?? [] {
       guard let terms, let content = fileContent(path), let depfile = try? Depfile(content) else {
         continue
       }
