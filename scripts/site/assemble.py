@@ -36,6 +36,7 @@ SECTIONS = {
         LUA + "Errors.md",
         LUA + "WaitingAndCoroutines.md",
         LUA + "UpToDate.md",
+        LUA + "Caching.md",
         RUNNER + "Batch.md",
         RUNNER + "BeyondOneMachine.md",
         RUNNER + "PlacingWorkers.md",

@@ -81,10 +81,6 @@ private let commands = """
     run = function() return rac.exec{"/bin/true"} end}
   """
 
-private func isInstalled(_ program: String) -> Bool {
-  system("command -v \(program) >/dev/null 2>&1") == 0
-}
-
 private func microseconds(_ duration: Duration, _ count: Int) -> Int {
   Int(duration / .microseconds(count))
 }

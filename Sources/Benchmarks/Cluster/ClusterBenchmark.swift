@@ -7,14 +7,14 @@ func clusterBenchmark() {
   guard let server = BenchmarkServer() else { return print("PostgreSQL is not installed") }
   defer { server.end() }
   let place = ClusterPlace(server)
-  let claims = alternating(
+  let claims = alternatingTimes(
     rounds, { place.time(noops, "noop.jsonl", place.worker("--jobs", "8")) },
     { place.time(noops, "noop.jsonl", [CommandLine.arguments[0], "--queue-floor", ""]) })
   print(
     "\(noops) entries over 4 workers: \(microseconds(claims.one, noops)) µs each, the same claims and "
       + "results by C programs \(microseconds(claims.other, noops)) µs, ratio "
       + "\(twoDigits(claims.one / claims.other)) (at most 1.5)")
-  let spawns = alternating(
+  let spawns = alternatingTimes(
     rounds, { place.time(processes, "true.jsonl", place.worker("--jobs", "2")) },
     {
       for ending in ["", "-wal", "-shm"] { unlink("\(place.folder)/journal.db\(ending)") }
@@ -44,18 +44,6 @@ private let processes = 2_000
 private let prints = 40
 /// The number of prints that follow each other before a worker has waited to notify again.
 private let quickPrints = 150
-
-/// The middles of some measurements that two pieces of work make of themselves, in turn.
-private func alternating(
-  _ rounds: Int, _ one: () -> Duration, _ other: () -> Duration
-) -> (one: Duration, other: Duration) {
-  var times: (one: [Duration], other: [Duration]) = ([], [])
-  for _ in 0..<rounds {
-    times.one.append(one())
-    times.other.append(other())
-  }
-  return (median(times.one), median(times.other))
-}
 
 private func microseconds(_ duration: Duration, _ count: Int) -> Int {
   Int(duration / .microseconds(count))

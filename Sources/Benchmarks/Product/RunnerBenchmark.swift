@@ -19,7 +19,7 @@ private func listing(_ folder: String) {
   write((1...20).map { "# Does \($0)\nc\($0):\n  true\n" }.joined(), to: "\(folder)/justfile")
   // Version managers put a script in front of it, whose time is not just's.
   let just = getenv("JUST").map { String(cString: $0) } ?? "just"
-  guard isThere(just) else {
+  guard isInstalled(just) else {
     return print("list: skipped, as there is no just; pip install rust-just, or set JUST")
   }
   let times = alternating(
@@ -105,7 +105,3 @@ private func planning(_ folder: String) {
 }
 
 private func micros(_ duration: Duration) -> Int { Int(duration / .microseconds(1)) }
-
-private func isThere(_ program: String) -> Bool {
-  system("command -v '\(program)' >/dev/null 2>&1") == 0
-}

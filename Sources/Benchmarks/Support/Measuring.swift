@@ -13,10 +13,17 @@ func median<Figure: Comparable>(_ figures: [Figure]) -> Figure {
 func alternating(
   _ rounds: Int, _ one: () -> Void, _ other: () -> Void
 ) -> (one: Duration, other: Duration) {
+  alternatingTimes(rounds, { elapsed(one) }, { elapsed(other) })
+}
+
+/// The medians of what two pieces of work measure of themselves, in turn.
+func alternatingTimes(
+  _ rounds: Int, _ one: () -> Duration, _ other: () -> Duration
+) -> (one: Duration, other: Duration) {
   var times: (one: [Duration], other: [Duration]) = ([], [])
   for _ in 0..<rounds {
-    times.one.append(elapsed(one))
-    times.other.append(elapsed(other))
+    times.one.append(one())
+    times.other.append(other())
   }
   return (median(times.one), median(times.other))
 }

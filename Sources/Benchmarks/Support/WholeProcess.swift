@@ -8,6 +8,11 @@ func runProcess(_ words: [String]) {
   guard waitpid(pid, &status, 0) == pid, status == 0 else { giveUp(words) }
 }
 
+/// True if a shell finds the program.
+func isInstalled(_ program: String) -> Bool {
+  system("command -v '\(program)' >/dev/null 2>&1") == 0
+}
+
 /// Runs a program as `runProcess` does.
 ///
 /// - Returns: the most memory that the program itself had at a time, in KiB. `ru_maxrss` would be at

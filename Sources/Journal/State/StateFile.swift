@@ -59,8 +59,11 @@ public final class StateFile {
       throw .older(path, version: found)
     }
     if isNew { try prepare() }
-    // A lost commit costs one execution more, and no wrong answer: the files are compared anyway.
-    try database.execute("PRAGMA synchronous = NORMAL")
+    // Nothing waits for the disk, which would take longer than all else that restoring a small file does.
+    // After a power failure commits may be lost, or the file damaged and begun again: that costs
+    // executions, and no wrong answer, because records have digests and the files are compared anyway.
+    try database.execute("PRAGMA synchronous = OFF")
+    try database.execute("PRAGMA cell_size_check = ON")
     // Pages after which the commits beside the file are moved into it: 1 MiB.
     try database.execute("PRAGMA wal_autocheckpoint = 256")
   }

@@ -9,6 +9,8 @@ struct AuditReport {
   private let command: ScriptCommand
   private(set) var read: [String] = []
   private(set) var written: [String] = []
+  /// The files of which it has asked whether they are there, or how old they are.
+  private(set) var examined: [String] = []
   /// The folders whose names were read, of whose files none is a source.
   private(set) var listed: [String] = []
   /// The outputs that were there before, and that it has not made.
@@ -19,6 +21,8 @@ struct AuditReport {
   private var ofGit: [String] = []
   private let programs: [String]
   private let addresses: [String]
+  /// The folders whose files belong together in the definition.
+  private let wholeFolders: WholeFolders
   private var sources = 0
   private var outputs = 0
 
@@ -28,6 +32,14 @@ struct AuditReport {
   init(_ command: ScriptCommand, _ findings: AuditFindings, _ rules: FileRules, in folder: String) {
     self.command = command
     let project = Project(folder: folder)
+    wholeFolders = WholeFolders(
+      made: findings.madeFolders.compactMap {
+        if case .inside(let path, _) = project.place(of: .init(path: $0, given: nil)) {
+          path
+        } else {
+          nil
+        }
+      })
     var made: Set<String> = []
     programs = findings.programs.sorted()
     addresses = findings.addresses.sorted()
@@ -59,6 +71,13 @@ struct AuditReport {
         }
       }
     }
+    for file in findings.examined {
+      guard case .inside(let path, let other) = project.place(of: file) else { continue }
+      let names = [path, other, file.path]
+      if !names.contains(where: rules.isSource), !names.contains(where: rules.isOutput) {
+        examined.append(path)
+      }
+    }
     unmade = rules.outputFiles.filter { !made.contains($0) }
     for path in findings.missed.sorted() {
       if case .inside(let path, _) = project.place(of: .init(path: path, given: nil)),
@@ -83,15 +102,25 @@ struct AuditReport {
   var isClean: Bool { isComplete && unmade.isEmpty }
 
   /// True if the definition names all that was used.
-  private var isComplete: Bool { read.isEmpty && written.isEmpty && listed.isEmpty }
+  var isComplete: Bool {
+    read.isEmpty && written.isEmpty && listed.isEmpty && examined.isEmpty
+  }
 
   /// The elements that a field has to get.
-  private func additions(_ field: FileField) -> [String] {
-    let paths = field == .sources ? read : written
-    let folders =
-      field == .sources
-      ? listed.map { $0 == "." ? "*" : "\(command.writtenPattern(of: $0))/*" } : []
-    return paths.map(command.writtenPattern) + folders
+  func additions(_ field: FileField) -> [String] {
+    if field == .outputs {
+      return wholeFolders.patterns(for: written, besides: read + examined).map(pattern)
+    }
+    let folders = listed.map { $0 == "." ? "*" : "\(command.writtenPattern(of: $0))/*" }
+    let files = (read + examined).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return files.map(command.writtenPattern) + folders
+  }
+
+  private func pattern(_ element: WholeFolders.Element) -> String {
+    switch element {
+    case .file(let path): command.writtenPattern(of: path)
+    case .folder(let path): command.writtenPattern(of: path) + "/**"
+    }
   }
 
   /// What to write into the definition, a field each.
@@ -116,6 +145,7 @@ struct AuditReport {
       text += paths.map { "  \($0.visibleInLine)\n" }.joined()
     }
     list(read, "reads", "file that is no source", "files that are no sources")
+    list(examined, "looks at", "file that is no source", "files that are no sources")
     list(listed, "lists", "folder that has no source", "folders that have no source")
     list(written, "writes", "file that is no output", "files that are no outputs")
     if !unmade.isEmpty {
@@ -177,7 +207,7 @@ struct AuditReport {
     return .object([
       ("command", .string(command.name)), ("input", input), ("exit_code", .integer(Int64(status))),
       ("clean", .bool(isClean)), ("read", list(read)), ("written", list(written)),
-      ("listed", list(listed)), ("unmade", list(unmade)),
+      ("examined", list(examined)), ("listed", list(listed)), ("unmade", list(unmade)),
       (
         "add",
         .object([
@@ -223,7 +253,7 @@ private struct Project {
 
 extension String {
   /// The text as a literal of Lua.
-  fileprivate var inLua: String {
+  var inLua: String {
     var literal = "\""
     for scalar in unicodeScalars {
       switch scalar {

@@ -19,6 +19,7 @@ extension Subcommand {
       Examination(topic: "modules", findings: ModuleExamination.findings(beside: place.file)),
       Examination(topic: "terminal", findings: TerminalExamination.findings(line[.color])),
       Examination(topic: "sessions", findings: SessionExamination.findings),
+      Examination(topic: "cache", findings: CacheExamination.findings),
       Examination(topic: "system", findings: SystemExamination.findings),
     ]
     let report = DoctorReport(examinations: examinations)

@@ -8,7 +8,7 @@ extension Subcommand {
   static let audit: Subcommand = Subcommand(
     name: "audit", arguments: "COMMAND [ARGS]",
     summary: "Execute a command and list what it reads and writes but does not name",
-    options: [.file, .adopt, .global] + auditRun + [.json] + Option.confinement,
+    options: [.file, .adopt, .global] + auditRun + [.json, .write] + Option.confinement,
     passesArguments: true, completion: .calls,
     preparing: { line in
       guard !line.words.isEmpty else {
@@ -97,6 +97,13 @@ extension Subcommand {
         "'\(command.name)' has failed (exit status \(status)): it may read and write more when it "
           + "succeeds")
       return status
+    }
+    if line.has(.write), !report.isComplete {
+      do { session.report.say(try AuditWriting(command, report).write()) } catch {
+        session.report.error("\(error)")
+        return ExitStatus.failure
+      }
+      return report.unmade.isEmpty ? ExitStatus.success : ExitStatus.failure
     }
     return report.isClean ? ExitStatus.success : ExitStatus.failure
   }

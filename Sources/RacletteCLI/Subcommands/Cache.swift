@@ -38,13 +38,14 @@ extension Subcommand {
       throw UsageError.input("--cache and --\(option.long) exclude each other")
     }
     let cache = try ResultCache.present()
-    let removal =
-      if let age = line.duration(.olderThan) {
-        cache.remove(downTo: .max, unusedFor: age)
-      } else {
-        cache.remove(downTo: 0)
-      }
-    let removed = removal?.removed ?? CacheMeasure()
+    let removed: CacheMeasure
+    do throws(CacheProblem) {
+      let age = line.duration(.olderThan)
+      removed = try cache.remove(downTo: age == nil ? 0 : .max, unusedFor: age).removed
+    } catch {
+      Terminal.error("raclette: error: \(error)\n")
+      return ExitStatus.failure
+    }
     Terminal.error("raclette: removed \(removed.count) (\(removed.size)) from the cache\n")
     return ExitStatus.success
   }
@@ -69,8 +70,8 @@ extension ResultCache {
 }
 
 extension CacheMeasure {
-  fileprivate var count: String { results == 1 ? "1 result" : "\(results) results" }
-  fileprivate var size: String { Self.size(bytes) }
+  var count: String { results == 1 ? "1 result" : "\(results) results" }
+  var size: String { Self.size(bytes) }
 
-  fileprivate static func size(_ bytes: Int) -> String { ResourceAmount.size(Int64(bytes)).text }
+  static func size(_ bytes: Int) -> String { ResourceAmount.size(Int64(bytes)).text }
 }

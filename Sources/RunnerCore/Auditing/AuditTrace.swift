@@ -20,7 +20,9 @@ package struct AuditTrace {
     let beganInWork: Bool
   }
 
-  private enum Action { case read, write, remove, rename, list, execute, miss, madeFolder, connect }
+  private enum Action {
+    case read, write, remove, rename, list, look, execute, miss, madeFolder, connect
+  }
 
   /// An event with the numbers of its paths.
   private struct Step {
@@ -129,6 +131,7 @@ package struct AuditTrace {
     case .removed(let path): step(.remove, number(of: path, process))
     // The runner looks for files itself.
     case .listed(let path): if process.group != nil { step(.list, number(of: path)) }
+    case .looked(let path): if process.group != nil { step(.look, number(of: path, process)) }
     case .connected(let address): step(.connect, number(of: address))
     case .entered, .began: break
     }
@@ -179,7 +182,9 @@ package struct AuditTrace {
         uses.read(step.path)
       case .write: uses.write(step.path)
       case .remove: uses.remove(step.path)
-      case .madeFolder: uses.makeFolder(step.path)
+      case .madeFolder:
+        findings.madeFolders.insert(path)
+        uses.makeFolder(step.path)
       case .rename:
         uses.move(step.path, to: step.other, isFolder: isFolder(step.other)) { [paths] in
           paths[Int($0)]
@@ -187,6 +192,7 @@ package struct AuditTrace {
           number(of: $0)
         }
       case .list: findings.listed.insert(path)
+      case .look: uses.look(step.path)
       case .miss: findings.missed.insert(path)
       case .connect: findings.addresses.insert(path)
       }
@@ -198,11 +204,14 @@ package struct AuditTrace {
         findings.written.append(file)
       } else if use.isRead, !isFolder(number) {
         findings.read.append(file)
+      } else if use.isLookedAt, Self.isFile(path), !own.contains(path) {
+        findings.examined.append(file)
       }
     }
     findings.missed.subtract(findings.written.map(\.path))
     findings.read.sort { $0.path < $1.path }
     findings.written.sort { $0.path < $1.path }
+    findings.examined.sort { $0.path < $1.path }
     return findings
   }
 
@@ -249,7 +258,11 @@ package struct AuditFindings: Sendable {
   package var read: [File] = []
   /// The files that it has written and that are left.
   package var written: [File] = []
+  /// The files of which it has asked whether they are there, how large or how old they are, without
+  /// reading them.
+  package var examined: [File] = []
   package var listed: Set<String> = []
+  package var madeFolders: Set<String> = []
   package var programs: Set<String> = []
   /// The paths that it has tried to open, where nothing was.
   package var missed: Set<String> = []

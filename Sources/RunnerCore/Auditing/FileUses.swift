@@ -3,6 +3,8 @@ struct FileUses {
   struct Use {
     var isRead = false
     var isWritten = false
+    /// True if it was there before the first writing, as far as it was asked for.
+    var isLookedAt = false
   }
 
   private(set) var all: [Int32: Use] = [:]
@@ -11,6 +13,10 @@ struct FileUses {
   /// A file that was written before is none of the sources.
   mutating func read(_ file: Int32) {
     if all[file]?.isWritten != true { all[file, default: Use()].isRead = true }
+  }
+
+  mutating func look(_ file: Int32) {
+    if all[file]?.isWritten != true { all[file, default: Use()].isLookedAt = true }
   }
 
   mutating func write(_ file: Int32) { all[file, default: Use()].isWritten = true }

@@ -27,6 +27,8 @@ package enum TracedEvent: Equatable, Sendable {
   case entered(TracedPath)
   /// It has read the names in a folder.
   case listed(String)
+  /// It has asked what there is at a path, and there is something.
+  case looked(TracedPath)
   /// It has started a process or a thread.
   case began(Int32, isThread: Bool)
   case connected(String)
@@ -38,7 +40,8 @@ package enum TracedEvent: Equatable, Sendable {
       return
     }
     guard call.hasSucceeded else {
-      guard call.error == "ENOENT" || call.error == "ENOTDIR", let path = Self.openedPath(of: call)
+      guard call.error == "ENOENT" || call.error == "ENOTDIR",
+        let path = Self.openedPath(of: call) ?? Self.examinedPath(of: call)
       else { return nil }
       self = .missed(path)
       return
@@ -51,7 +54,8 @@ package enum TracedEvent: Equatable, Sendable {
   package static let calls = """
     ?open,openat,?openat2,?creat,execve,?execveat,?rename,renameat,?renameat2,?link,linkat,?symlink,\
     symlinkat,?unlink,unlinkat,?mkdir,mkdirat,?rmdir,truncate,chdir,fchdir,?fork,?vfork,clone,\
-    ?clone3,connect,?getdents,getdents64
+    ?clone3,connect,sendto,sendmsg,?sendmmsg,?getdents,getdents64,?stat,?stat64,?lstat,?lstat64,\
+    ?newfstatat,?fstatat64,?statx,?access,faccessat,?faccessat2,?readlink,readlinkat
     """
 
   private static func path(_ call: StraceCall, _ index: Int) -> TracedPath? {
@@ -71,8 +75,21 @@ package enum TracedEvent: Equatable, Sendable {
     }
   }
 
+  /// The path of which a call asks what is there, without opening it; nil for an open file.
+  private static func examinedPath(of call: StraceCall) -> TracedPath? {
+    let path: TracedPath? =
+      switch call.name {
+      case "stat", "stat64", "lstat", "lstat64", "access", "readlink": path(call, 0)
+      case "newfstatat", "fstatat64", "statx", "faccessat", "faccessat2", "readlinkat":
+        path(call, behindFolder: 0)
+      default: nil
+      }
+    return path.flatMap { $0.text.isEmpty ? nil : $0 }
+  }
+
   private static func event(_ call: StraceCall) -> TracedEvent? {
-    switch call.name {
+    if let path = examinedPath(of: call) { return .looked(path) }
+    return switch call.name {
     case "open": opening(call, path(call, 0), flags: 1)
     case "openat", "openat2": opening(call, path(call, behindFolder: 0), flags: 2)
     case "creat":
@@ -129,10 +146,10 @@ package enum TracedEvent: Equatable, Sendable {
     return .opened(path, real: real, reads: reads, writes: writes)
   }
 
-  /// The address of a connection, also of one that was refused or has not been accepted yet.
+  /// The address of a connection or of what was sent without one, also of one that was refused or has
+  /// not been accepted yet.
   private static func connection(_ call: StraceCall) -> String? {
-    guard call.name == "connect", call.arguments.count > 1 else { return nil }
-    let address = String(decoding: call.arguments[1], as: UTF8.self)
+    guard let address = address(of: call) else { return nil }
     if address.hasPrefix("{sa_family=AF_UNIX") {
       guard call.hasSucceeded else { return nil }
       return Self.between(address, "sun_path=\"", "\"")
@@ -142,6 +159,21 @@ package enum TracedEvent: Equatable, Sendable {
     guard let port = Self.between(address, "port=htons(", ")"), port != "0" else { return nil }
     if let host = Self.between(address, "inet_addr(\"", "\"") { return "\(host):\(port)" }
     return Self.between(address, "inet_pton(AF_INET6, \"", "\"").map { "[\($0)]:\(port)" }
+  }
+
+  private static func address(of call: StraceCall) -> String? {
+    func argument(_ index: Int) -> String? {
+      guard call.arguments.indices.contains(index) else { return nil }
+      return String(decoding: call.arguments[index], as: UTF8.self)
+    }
+    switch call.name {
+    case "connect": return argument(1)
+    case "sendto": return argument(4).flatMap { $0.hasPrefix("{") ? $0 : nil }
+    // The address comes first, before what is sent.
+    case "sendmsg", "sendmmsg":
+      return argument(1).flatMap { between($0, "msg_name={", "}") }.map { "{\($0)}" }
+    default: return nil
+    }
   }
 
   private static func between(_ text: String, _ start: String, _ end: Character) -> String? {

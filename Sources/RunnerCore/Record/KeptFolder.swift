@@ -16,6 +16,7 @@ package enum KeptFolder {
     /state*.db*
     /journal.db*
     /hub-*
+    /restoring/
 
     """
 

@@ -1,7 +1,7 @@
 import Platform
 
 /// Why the cache of results does not do what a command asks of it.
-enum CacheProblem: Error, Equatable {
+package enum CacheProblem: Error, Equatable {
   /// An output is outside the folder of the command file.
   case outside(String)
   /// An output is below a symbolic link, which leads somewhere else.
@@ -30,7 +30,7 @@ enum CacheProblem: Error, Equatable {
 
 extension CacheProblem: CustomStringConvertible {
   /// The reason, as a sentence without a full stop.
-  var description: String {
+  package var description: String {
     switch self {
     case .outside(let path): "its output '\(path)' is outside the folder of the command file"
     case .behindLink(let path, let link):

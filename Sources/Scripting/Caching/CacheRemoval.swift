@@ -7,6 +7,10 @@ package struct CacheMeasure: Sendable, Equatable {
   package var results = 0
   /// What they take on the disk.
   package var bytes = 0
+  /// The entries that are not what was written, which are found when they are looked for.
+  package var damaged = 0
+  /// The folders of programs that were killed while they stored.
+  package var leftovers = 0
 
   /// Makes an empty one.
   package init() {}
@@ -16,7 +20,10 @@ extension ResultCache {
   /// What the store holds.
   package func measure() -> CacheMeasure {
     var measure = CacheMeasure()
-    measure.results = entries().count { $0.isResult }
+    let entries = entries()
+    measure.results = entries.count { $0.isResult }
+    measure.damaged = entries.count { $0.isDamaged }
+    measure.leftovers = CacheWorkplace.leftovers(in: "\(folder)/tmp").count
     measure.bytes = ["ac", "cas"].flatMap(files(in:)).reduce(0) { $0 + size(of: $1.path) }
     return measure
   }
@@ -27,28 +34,36 @@ extension ResultCache {
   /// - Parameters:
   ///   - age: the time without use after which a result is removed in any case; nil for none.
   ///   - lock: takes the lock of the store.
-  /// - Returns: what was removed and what is left; nil without the lock.
+  /// - Returns: what was removed and what is left.
+  /// - Throws: `CacheProblem.store` without the lock, or if something cannot be removed.
+  @discardableResult
   package func remove(
-    downTo bytes: Int, unusedFor age: Duration? = nil,
-    once lock: (ResultCache) -> AnyObject? = CacheLock.alone
-  ) -> (removed: CacheMeasure, left: CacheMeasure)? {
-    guard let held = lock(self) else { return nil }
-    return withExtendedLifetime(held) { removeAlone(downTo: bytes, age) }
+    downTo bytes: Int, unusedFor age: Duration? = nil
+  ) throws(CacheProblem) -> (removed: CacheMeasure, left: CacheMeasure) {
+    if access(folder, F_OK) != 0, errno == ENOENT { return (CacheMeasure(), CacheMeasure()) }
+    return try remove(downTo: bytes, age, once: CacheLock.alone(self))
   }
 
   /// Keeps to the bound after something was stored.
   func keepToBound() {
-    guard usage.bytes > bound else { return }
+    // A program that stores or restores now will do it later.
+    guard usage.bytes > bound, let lock = try? CacheLock.aloneNow(self) else { return }
     // A little more, so that not each result that is stored afterwards looks for what to remove.
-    _ = remove(downTo: bound - bound / 16, once: CacheLock.aloneNow)
+    _ = try? remove(downTo: bound - bound / 16, nil, once: lock)
+  }
+
+  private func remove(
+    downTo bytes: Int, _ age: Duration?, once lock: CacheLock
+  ) throws(CacheProblem) -> (removed: CacheMeasure, left: CacheMeasure) {
+    defer { withExtendedLifetime(lock) {} }
+    return try removeAlone(downTo: bytes, age)
   }
 
   private func removeAlone(
     downTo bound: Int, _ age: Duration?
-  ) -> (removed: CacheMeasure, left: CacheMeasure) {
+  ) throws(CacheProblem) -> (removed: CacheMeasure, left: CacheMeasure) {
     let start = age.map { WallClock.seconds - $0.inSeconds }
-    // Nobody writes now: programs that were killed have left it.
-    for name in names(inFolder: "\(folder)/tmp") ?? [] { removeFolder("\(folder)/tmp/\(name)") }
+    CacheWorkplace.removeLeftovers(in: "\(folder)/tmp")
     var removed = CacheMeasure()
     var left = CacheMeasure()
     var isFull = false
@@ -57,8 +72,9 @@ extension ResultCache {
       let news = Set(entry.blobs).filter { !kept.contains($0.digest) }
       let bytes = news.reduce(entry.size) { $0 + size(of: place(of: $1)) }
       isFull = isFull || left.bytes > bound - bytes
-      if isFull || start.map({ Double(entry.used.tv_sec) < $0 }) ?? false {
-        unlink(entry.path)
+      let isOld = start.map { Double(entry.used.tv_sec) < $0 } ?? false
+      if isFull || isOld || entry.isDamaged {
+        try remove(entry.path)
         removed.bytes += entry.size
         if entry.isResult { removed.results += 1 }
       } else {
@@ -69,22 +85,28 @@ extension ResultCache {
     }
     for (path, name) in files(in: "cas") {
       if let digest = [UInt8](hexadecimal: Array(name.utf8)), kept.contains(digest) { continue }
-      removed.bytes += size(of: path)
-      unlink(path)
+      let bytes = size(of: path)
+      try remove(path)
+      removed.bytes += bytes
     }
     for name in names(inFolder: "\(folder)/last") ?? [] {
       let path = "\(folder)/last/\(name)"
       let key = fileContent(path).map { CacheKey($0) }
-      if key.map({ access(place(of: $0), F_OK) != 0 }) ?? true { unlink(path) }
+      if key.map({ access(place(of: $0), F_OK) != 0 }) ?? true { try remove(path) }
     }
     note { $0.bytes = left.bytes }
     return (removed, left)
+  }
+
+  private func remove(_ path: String) throws(CacheProblem) {
+    if unlink(path) != 0, errno != ENOENT { throw .store(folder, errno) }
   }
 
   private struct Entry {
     var path: String
     var blobs: [CachedResult.Blob]
     var isResult: Bool
+    var isDamaged: Bool
     var size: Int
     var used: timespec
 
@@ -100,6 +122,7 @@ extension ResultCache {
       let result = try? CachedResult(content)
       return Entry(
         path: path, blobs: result?.blobs ?? [], isResult: result != nil,
+        isDamaged: result == nil && (try? DependencyLists(content)) == nil,
         size: information.sizeOnDisk, used: information.modificationTime)
     }
   }

@@ -113,7 +113,7 @@ extension CachedResult.Blob {
 
 extension ByteReader {
   fileprivate mutating func mode() throws(Malformed) -> UInt32 {
-    guard let mode = UInt32(exactly: try number()), mode <= 0o777 else { throw Malformed() }
+    guard let mode = UInt32(exactly: try number()), mode <= 0o7777 else { throw Malformed() }
     return mode
   }
 }

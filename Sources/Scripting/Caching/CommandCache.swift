@@ -65,24 +65,38 @@ struct ResultStoring: Sendable {
   let said: RecordedValues
   let time: Duration
 
+  typealias Gathered = Result<GatheredOutputs, CacheProblem>
+
+  /// Gathers the outputs of an execution, as far as its result can be stored.
+  func gather(
+    _ terms: UpToDateTerms, known: [FileRecord], isCancelled: @Sendable () -> Bool
+  ) -> Gathered {
+    Result { () throws(CacheProblem) in
+      if let refusal = cache.call.refusal { throw refusal }
+      if let problem = said.problem { throw .unkeepable(problem) }
+      return try cache.cache.gather(terms, cache.call, known: known, isCancelled: isCancelled)
+    }
+  }
+
   /// - Returns: why it is not stored; nil if it is.
   func store(
-    _ execution: StoredExecution, _ terms: UpToDateTerms, _ inspection: Inspection,
-    isCancelled: @Sendable () -> Bool
+    _ execution: StoredExecution, _ gathered: Gathered, _ terms: UpToDateTerms,
+    _ inspection: Inspection, isCancelled: @Sendable () -> Bool
   ) -> CacheProblem? {
-    if let refusal = cache.call.refusal { return refusal }
-    // It may have been another for a while, although it is the same again.
-    if let source = execution.sources.first(where: { $0.changed >= inspection.start }) {
-      return .changed(source.path)
-    }
-    let key = CacheKey(terms, cache.call, execution.sources)
-    let draft = ResultDraft(
-      key: key, call: cache.call, terms: terms, execution: execution, said: said,
-      seconds: time / .seconds(1))
-    do throws(CacheProblem) { try cache.cache.store(draft, isCancelled: isCancelled) } catch {
+    do throws(CacheProblem) {
+      let gathered = try gathered.get()
+      // It may have been another for a while, although it is the same again.
+      if let source = execution.sources.first(where: { $0.changed >= inspection.start }) {
+        throw .changed(source.path)
+      }
+      let draft = ResultDraft(
+        key: CacheKey(terms, cache.call, execution.sources), call: cache.call, terms: terms,
+        execution: execution, said: said, seconds: time / .seconds(1))
+      try cache.cache.store(draft, gathered, isCancelled: isCancelled)
+      return nil
+    } catch {
       return error
     }
-    return nil
   }
 }
 
@@ -143,20 +157,23 @@ extension CommandCache {
     _ result: CachedResult, _ key: CacheKey, _ own: [FileRecord], _ terms: UpToDateTerms,
     _ inspection: Inspection, _ isCancelled: @Sendable () -> Bool
   ) throws(CacheProblem) -> Restored {
-    let lock = CacheLock.shared(cache)
+    // A store that cannot be locked can still be read.
+    let lock = try? CacheLock.shared(cache)
     defer { withExtendedLifetime(lock) {} }
     do {
       var reader = ByteReader(try cache.content(of: result.said))
       guard let said = try? RecordedValues(from: &reader) else { throw CacheProblem.damaged }
       // One that cannot be read is replaced.
       let present = try? [FileRecord](
-        of: result.files.map(\.path.text), known: inspection.outputs, isCancelled: isCancelled)
-      try ResultRestoring(
+        of: result.files.map(\.path.text),
+        known: inspection.outputs.map { $0.named($0.path.inCheckout(call.root)) },
+        isCancelled: isCancelled)
+      let restored = try ResultRestoring(
         cache: cache, result: result, root: call.root, present: present ?? [], own: own,
-        folders: OutputCapture.folders(of: terms, call)
+        folders: OutputCapture.folders(of: terms, call), newestSource: inspection.newestSource
       ).run(isCancelled: isCancelled)
       var execution = try inspection.conclusion(
-        afterRestoring: result.dependencies, terms, isCancelled: isCancelled)
+        afterRestoring: result.dependencies, restored, terms, call, isCancelled: isCancelled)
       execution.values = said.withoutAsides
       cache.touch(key)
       cache.note {

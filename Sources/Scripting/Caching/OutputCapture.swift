@@ -5,12 +5,14 @@ struct OutputCapture {
   /// One thing that it has made, before its content is stored.
   struct Found: Sendable {
     var path: CachePath
+    /// The path as the patterns give it.
+    var name: String
     var kind: FileKind
     var mode: UInt32
     var size: Int
   }
 
-  /// The first bytes of the name of a file that is being restored.
+  /// The first bytes of the name of a file that is being restored in a folder on another file system.
   static let unfinished = ".raclette-restoring-"
 
   /// What matches the patterns, in the order of the paths' bytes.
@@ -28,16 +30,16 @@ struct OutputCapture {
     for path in paths {
       guard let place = CachePath(path, in: call.root) else { throw .outside(path) }
       guard !place.last.starts(with: unfinished.utf8) else { continue }
-      found[place.bytes] = try look(at: place, way)
+      found[place.bytes] = try look(at: place, path, way)
     }
     for path in try folders(of: terms, call) where found[path.bytes] == nil {
-      found[path.bytes] = try look(at: path, way)
+      found[path.bytes] = try look(at: path, path.text, way)
     }
     return found.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
   }
 
   private static func look(
-    at path: CachePath, _ way: FolderWay
+    at path: CachePath, _ name: String, _ way: FolderWay
   ) throws(CacheProblem) -> Found {
     let folder = try way.folder(of: path, .refused)
     var information = stat()
@@ -45,8 +47,8 @@ struct OutputCapture {
     else { throw .system(path.text, errno) }
     if information.kind == .other { throw .special(path.text) }
     return Found(
-      path: path, kind: information.kind, mode: UInt32(information.st_mode) & 0o777,
-      size: Int(information.st_size))
+      path: path, name: name, kind: information.kind,
+      mode: UInt32(information.st_mode) & 0o7777, size: Int(information.st_size))
   }
 
   /// The folders that patterns for whole folders stand for, be they empty.

@@ -10,8 +10,9 @@ import Platform
 ///     lock           shared by those who store and restore, taken alone to remove
 ///     usage          how much there is, and how often it was of use
 ///
-/// All that has a final name was complete, and on the disk, before it got it; still, every digest is
-/// verified when it is read. From any thread and in several programs at once.
+/// All that has a final name was complete before it got it, but nothing waits for the disk: after a power
+/// failure a file may be empty or cut. Every digest is verified when a file is read, so that such an entry
+/// is not there. From any thread and in several programs at once.
 package final class ResultCache: Sendable {
   /// The folder of the store.
   package let folder: String
@@ -53,6 +54,11 @@ package final class ResultCache: Sendable {
   /// - Throws: `CacheProblem.damaged`, after which nothing is.
   func result(_ key: CacheKey) throws(CacheProblem) -> CachedResult? {
     guard let bytes = fileContent(place(of: key)) else { return nil }
+    // A power failure came before the disk had it.
+    if bytes.isEmpty {
+      drop(key)
+      return nil
+    }
     do { return try CachedResult(bytes) } catch {
       drop(key)
       throw error
@@ -97,18 +103,20 @@ package final class ResultCache: Sendable {
   // MARK: Writing
 
   /// Stores a document under a key.
-  func write(_ document: [UInt8], _ key: CacheKey) throws(CacheProblem) {
-    try write(document, to: place(of: key))
-  }
+  func write(
+    _ document: [UInt8], _ key: CacheKey, by work: CacheWorkplace
+  ) throws(CacheProblem) { try write(document, to: place(of: key), by: work) }
 
-  func writeLast(_ key: CacheKey, of call: CachedCall) throws(CacheProblem) {
-    try write(key.bytes, to: placeOfLast(call))
-  }
+  func writeLast(
+    _ key: CacheKey, of call: CachedCall, by work: CacheWorkplace
+  ) throws(CacheProblem) { try write(key.bytes, to: placeOfLast(call), by: work) }
 
   /// Stores bytes that are at hand.
-  func write(_ bytes: [UInt8]) throws(CacheProblem) -> CachedResult.Blob {
+  func write(
+    _ bytes: [UInt8], by work: CacheWorkplace
+  ) throws(CacheProblem) -> CachedResult.Blob {
     let blob = CachedResult.Blob(digest: SHA256.digest(of: bytes), size: bytes.count)
-    if !has(blob) { try write(bytes, to: place(of: blob)) }
+    if !has(blob) { try write(bytes, to: place(of: blob), by: work) }
     return blob
   }
 
@@ -119,12 +127,11 @@ package final class ResultCache: Sendable {
       && Int(information.st_size) == blob.size
   }
 
-  private func write(_ bytes: [UInt8], to path: String) throws(CacheProblem) {
-    let work = try CacheWorkplace(self)
-    let file = try UnnamedFile(in: work)
+  private func write(
+    _ bytes: [UInt8], to path: String, by work: CacheWorkplace
+  ) throws(CacheProblem) {
+    let file = try UnnamedFile(in: work, of: self)
     try file.write(bytes)
-    let written = file.close()
-    try written.sync()
-    try written.name(path)
+    try file.close().name(path)
   }
 }

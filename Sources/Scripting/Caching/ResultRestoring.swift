@@ -13,41 +13,95 @@ struct ResultRestoring: Sendable {
   let own: [FileRecord]
   /// The folders that are there and belong to its outputs.
   let folders: [CachePath]
+  /// When the youngest source was modified, in nanoseconds since 1970.
+  let newestSource: Int
 
   /// Writes what differs, and removes what the last execution here has made and this result has not, with
   /// empty folders that it has not.
   ///
+  /// - Returns: what is known of the files that are there now, in the order of their paths.
   /// - Throws: `CacheProblem`; then a part may have been restored.
-  func run(isCancelled: @Sendable () -> Bool) throws(CacheProblem) {
-    for blob in result.blobs where !cache.has(blob) { throw .incomplete }
-    try removeSurplus()
-    try makeFolders()
+  func run(isCancelled: @Sendable () -> Bool) throws(CacheProblem) -> [FileRecord] {
     let known = Dictionary(
-      present.map { ($0.path.inCheckout(root), $0) }, uniquingKeysWith: { first, _ in first })
-    _ = try concurrently(over: result.outputs) {
+      present.compactMap { record in CachePath(record.path, in: root).map { ($0, record) } },
+      uniquingKeysWith: { first, _ in first })
+    for case (let path, let blob) in result.contents
+    where known[path]?.isContent(of: blob) != true && !cache.has(blob) { throw .incomplete }
+    var isChanged = try removeSurplus()
+    try makeFolders()
+    let workplace = RestoringWorkplace(root: root)
+    let parts = try concurrently(takingPartsOf: result.outputs, bytes: \.size) {
       (outputs: ArraySlice<CachedResult.Output>) throws(CacheProblem) in
-      try restore(outputs, known, isCancelled)
+      try restore(outputs, known, OutputPlacement(in: workplace, from: cache), isCancelled)
     }
-    try finish()
+    isChanged = isChanged || parts.contains(true)
+    return try finish(known, isChanged: isChanged)
   }
 
+  /// - Returns: true if something was not as the result has it.
   private func restore(
-    _ outputs: ArraySlice<CachedResult.Output>, _ known: [String: FileRecord],
-    _ isCancelled: @Sendable () -> Bool
-  ) throws(CacheProblem) {
+    _ outputs: ArraySlice<CachedResult.Output>, _ known: [CachePath: FileRecord],
+    _ placement: consuming OutputPlacement, _ isCancelled: @Sendable () -> Bool
+  ) throws(CacheProblem) -> Bool {
     let way = try FolderWay(root: root ?? ".")
+    var placement = placement
+    var isChanged = false
     for output in outputs {
       if isCancelled() { throw .cancelled }
+      let folder = try way.folder(of: output.path, .made)
       switch output.kind {
       case .folder: break
-      case .link(let target): try restore(link: target, at: output.path, way)
+      case .link(let target):
+        if Self.hasLink(to: target, at: output.path, in: folder) { continue }
+        try placement.place(link: target, at: output.path, in: folder)
+        isChanged = true
       case .file(let mode, let blob):
-        try restore(blob, mode, at: output.path, known[output.path.text], way)
+        if Self.isFile(known[output.path], blob, at: output.path, in: folder) {
+          isChanged = try Self.give(mode, to: output.path, in: folder) || isChanged
+        } else {
+          try placement.place(blob, mode, at: output.path, in: folder)
+          isChanged = true
+        }
       }
+    }
+    return isChanged
+  }
+
+  private static func isFile(
+    _ known: FileRecord?, _ blob: CachedResult.Blob, at path: CachePath, in folder: Int32
+  ) -> Bool {
+    guard let known, known.isContent(of: blob) else { return false }
+    var information = stat()
+    return path.last.withPath({ fstatat(folder, $0, &information, AT_SYMLINK_NOFOLLOW) }) == 0
+      && information.kind == .regular
+  }
+
+  /// - Returns: true if the mode was another one.
+  private static func give(
+    _ mode: UInt32, to path: CachePath, in folder: Int32
+  ) throws(CacheProblem) -> Bool {
+    var information = stat()
+    guard path.last.withPath({ fstatat(folder, $0, &information, AT_SYMLINK_NOFOLLOW) }) == 0
+    else { throw .system(path.text, errno) }
+    if UInt32(information.st_mode) & 0o7777 == mode { return false }
+    guard path.last.withPath({ fchmodat(folder, $0, mode, 0) }) == 0 else {
+      throw .system(path.text, errno)
+    }
+    return true
+  }
+
+  private static func hasLink(to target: [UInt8], at path: CachePath, in folder: Int32) -> Bool {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { space in
+      let count = path.last.withPath {
+        readlinkat(folder, $0, space.baseAddress.unsafelyUnwrapped, space.count)
+      }
+      return count >= 0 && space[..<count].map { UInt8(bitPattern: $0) } == target
     }
   }
 
-  private func removeSurplus() throws(CacheProblem) {
+  /// - Returns: true if there was something to remove.
+  private func removeSurplus() throws(CacheProblem) -> Bool {
+    var isChanged = false
     let files = Set(result.files.map(\.path))
     let way = try FolderWay(root: root ?? ".")
     for record in own {
@@ -55,13 +109,15 @@ struct ResultRestoring: Sendable {
         let folder = try? way.folder(of: path, .refused),
         path.last.withPath({ unlinkat(folder, $0, 0) }) == 0
       else { continue }
+      isChanged = true
     }
     // A folder that is not empty stays.
     let wanted = Set(result.outputs.map(\.path)).subtracting(files)
     for path in folders.reversed() where !wanted.contains(path) {
       guard let folder = try? way.folder(of: path, .refused) else { continue }
-      _ = path.last.withPath { unlinkat(folder, $0, AT_REMOVEDIR) }
+      if path.last.withPath({ unlinkat(folder, $0, AT_REMOVEDIR) }) == 0 { isChanged = true }
     }
+    return isChanged
   }
 
   private func makeFolders() throws(CacheProblem) {
@@ -72,85 +128,19 @@ struct ResultRestoring: Sendable {
     }
   }
 
-  private func restore(
-    link target: [UInt8], at path: CachePath, _ way: FolderWay
-  ) throws(CacheProblem) {
-    let folder = try way.folder(of: path, .made)
-    let isThere = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { space in
-      let count = path.last.withPath {
-        readlinkat(folder, $0, space.baseAddress.unsafelyUnwrapped, space.count)
-      }
-      return count >= 0 && space[..<count].map { UInt8(bitPattern: $0) } == target
-    }
-    if isThere { return }
-    let name = Self.unfinishedName
-    let isMade = target.withPath { target in name.withPath { symlinkat(target, folder, $0) } == 0 }
-    guard isMade else { throw .system(path.text, errno) }
-    try rename(name, to: path, in: folder)
-  }
-
-  private func restore(
-    _ blob: CachedResult.Blob, _ mode: UInt32, at path: CachePath, _ known: FileRecord?,
-    _ way: FolderWay
-  ) throws(CacheProblem) {
-    let folder = try way.folder(of: path, .made)
-    var information = stat()
-    if let known, known.kind == .file, known.contentDigest == blob.digest,
-      path.last.withPath({ fstatat(folder, $0, &information, AT_SYMLINK_NOFOLLOW) }) == 0,
-      information.kind == .regular
-    {
-      let isRight = UInt32(information.st_mode) & 0o7777 == mode
-      if isRight || path.last.withPath({ fchmodat(folder, $0, mode, 0) }) == 0 { return }
-    }
-    let source = open(cache.place(of: blob), O_RDONLY | O_CLOEXEC)
-    guard source >= 0 else { throw .incomplete }
-    defer { close(source) }
-    let name = Self.unfinishedName
-    let target = name.withPath {
-      openat(folder, $0, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    }
-    guard target >= 0 else { throw .system(path.text, errno) }
-    defer { close(target) }
-    do throws(CacheProblem) {
-      switch ContentCopy.copy(from: source, to: target) {
-      case .failure(let error):
-        throw error.isOfTarget ? .system(path.text, error.code) : .store(cache.folder, error.code)
-      case .success(let copied) where copied != blob:
-        cache.drop(blob)
-        throw .damaged
-      case .success: break
-      }
-      guard fchmod(target, mode) == 0 else { throw .system(path.text, errno) }
-    } catch {
-      _ = name.withPath { unlinkat(folder, $0, 0) }
-      throw error
-    }
-    try rename(name, to: path, in: folder)
-  }
-
-  private func rename(
-    _ name: [UInt8], to path: CachePath, in folder: Int32
-  ) throws(CacheProblem) {
-    let isDone = name.withPath { name in
-      path.last.withPath { target in
-        if renameat(folder, name, folder, target) == 0 { return true }
-        // An empty folder of an earlier state gives way; another one holds what is not its own.
-        return errno == EISDIR && unlinkat(folder, target, AT_REMOVEDIR) == 0
-          && renameat(folder, name, folder, target) == 0
-      }
-    }
-    guard !isDone else { return }
-    let code = errno
-    _ = name.withPath { unlinkat(folder, $0, 0) }
-    throw code == ENOTEMPTY || code == EISDIR ? .obstructed(path.text) : .system(path.text, code)
-  }
-
-  /// Gives all files one time, so that make and ninja find none older than another, or than the
-  /// sources; and the folders their modes, which may forbid to write into them.
-  private func finish() throws(CacheProblem) {
+  /// Gives all files one time, so that make and ninja find none older than another, or than the sources,
+  /// unless they have times as the last execution here left them and are younger than the sources; and
+  /// the folders their modes, which may forbid to write into them.
+  private func finish(
+    _ known: [CachePath: FileRecord], isChanged: Bool
+  ) throws(CacheProblem) -> [FileRecord] {
     let way = try FolderWay(root: root ?? ".")
+    let isDated =
+      isChanged || !result.dependencies.isEmpty
+      || present.contains { $0.modificationTime < newestSource }
     let now = WallClock.now
-    let times = [now, now]
+    let time = Int(WallClock.nanoseconds)
+    var records: [FileRecord] = []
     for output in result.outputs.reversed() {
       switch output.kind {
       case .folder(let mode):
@@ -158,16 +148,47 @@ struct ResultRestoring: Sendable {
           throw .system(output.path.text, errno)
         }
       case .file, .link:
+        guard isDated else {
+          if let record = known[output.path] { records.append(record) }
+          continue
+        }
         let folder = try way.folder(of: output.path, .refused)
-        guard
-          output.path.last.withPath({ utimensat(folder, $0, times, AT_SYMLINK_NOFOLLOW) }) == 0
-        else { throw .system(output.path.text, errno) }
+        let information = try Self.date(output.path, [now, now], in: folder)
+        if case .file(_, let blob) = output.kind, information.kind == .regular {
+          records.append(
+            FileRecord(output.path.text, information, at: time, contentDigest: blob.digest))
+        }
       }
     }
+    return records.reversed()
   }
 
-  private static var unfinishedName: [UInt8] {
-    let number = UInt64.random(in: .min ... .max)
-    return Array("\(OutputCapture.unfinished)\(getpid())-\(String(number, radix: 16))".utf8)
+  /// - Returns: what the system says of the file afterwards.
+  private static func date(
+    _ path: CachePath, _ times: [timespec], in folder: Int32
+  ) throws(CacheProblem) -> stat {
+    var information = stat()
+    let isDone = path.last.withPath {
+      utimensat(folder, $0, times, AT_SYMLINK_NOFOLLOW) == 0
+        && fstatat(folder, $0, &information, AT_SYMLINK_NOFOLLOW) == 0
+    }
+    guard isDone else { throw .system(path.text, errno) }
+    return information
+  }
+}
+
+extension CachedResult {
+  fileprivate var contents: [(CachePath, Blob)] {
+    outputs.compactMap { if case .file(_, let blob) = $0.kind { ($0.path, blob) } else { nil } }
+  }
+}
+
+extension CachedResult.Output {
+  fileprivate var size: Int { if case .file(_, let blob) = kind { blob.size } else { 0 } }
+}
+
+extension FileRecord {
+  fileprivate func isContent(of blob: CachedResult.Blob) -> Bool {
+    kind == .file && contentDigest == blob.digest
   }
 }

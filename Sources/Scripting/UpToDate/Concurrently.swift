@@ -48,6 +48,28 @@ func concurrently<Element: Sendable, Result: Sendable, Failure: Error>(
   return results
 }
 
+/// Calls `body` with consecutive parts of a list, of which each thread takes the next when it has done the
+/// one before, and returns the results in the order of the parts.
+///
+/// - Parameter bytes: the bytes that an element makes work of.
+/// - Throws: the error of the first part that failed.
+func concurrently<Element: Sendable, Result: Sendable, Failure: Error>(
+  takingPartsOf list: [Element], bytes: (Element) -> Int,
+  _ body: @Sendable (ArraySlice<Element>) throws(Failure) -> Result
+) throws(Failure) -> [Result] {
+  var parts: [ArraySlice<Element>] = []
+  var (start, size, sum) = (0, 0, 0)
+  for (index, element) in list.enumerated() {
+    size += bytes(element)
+    let count = index + 1 - start
+    guard count == mostInPart || size >= bytesInPart || index == list.count - 1 else { continue }
+    parts.append(list[start...index])
+    sum += size + count * Int(fewestBytesPerThread) / fewestPerThread
+    (start, size) = (index + 1, 0)
+  }
+  return try concurrently(taking: parts, ofBytes: UInt64(clamping: sum), body)
+}
+
 /// Calls `body` with each number below a number of threads, each on one, and returns the results in
 /// their order.
 private func perform<Result: Sendable, Failure: Error>(
@@ -69,6 +91,8 @@ private func perform<Result: Sendable, Failure: Error>(
 
 /// The number of threads for work that is worth some, of which there are so many pieces.
 private func threads(for worth: Int, atMost pieces: Int) -> Int {
+  // The system reads a file to tell how many processors there are.
+  guard min(worth, pieces) > 1 else { return 1 }
   let threads = min(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), worth, pieces)
   // Dispatch waits for ever for threads that the system does not give.
   return threads > 1 && checkThreads(threads - 1) == 0 ? threads : 1
@@ -78,3 +102,6 @@ private func threads(for worth: Int, atMost pieces: Int) -> Int {
 private let fewestPerThread = 1_000
 /// It costs as much as to read some hundred kilobytes.
 private let fewestBytesPerThread: UInt64 = 2 << 20
+/// Parts are so small that no thread works alone for long at the end.
+private let mostInPart = 64
+private let bytesInPart = 8 << 20

@@ -47,7 +47,10 @@ struct FileRecord: Sendable {
   ///
   /// - Parameter known: an earlier record of the path. The file has to be read only if the system
   ///   describes it differently now, or if it was too young then.
-  fileprivate init(_ path: String, known: FileRecord?) {
+  /// - Parameter current: a record of the path whose content was read, or written, in the course of this
+  ///   execution. Its digest counts as long as the system describes the file so, also if it is too young
+  ///   to be trusted the next time.
+  fileprivate init(_ path: String, known: FileRecord?, current: FileRecord?) {
     self.path = path
     var information = stat()
     let now = Int(WallClock.nanoseconds)
@@ -57,19 +60,62 @@ struct FileRecord: Sendable {
     } else {
       kind = information.st_mode & S_IFMT == S_IFREG ? .file : .special
     }
+    describe(information)
+    if let known, known.isSettled, hasDescription(of: known) {
+      digest = known.digest
+      return
+    }
+    if let current, hasDescription(of: current) {
+      (digest, isSettled) = (current.digest, current.isSettled)
+      return
+    }
+    isSettled = isOlder(than: now)
+    isRead = kind != .file && kind != .link
+  }
+
+  /// The record of a regular file whose content is known.
+  ///
+  /// - Parameters:
+  ///   - information: what the system says of it, from before its content was read.
+  ///   - time: the time before that, in nanoseconds since 1970.
+  ///   - contentDigest: the digest of its content.
+  init(_ path: String, _ information: stat, at time: Int, contentDigest: [UInt8]) {
+    self.path = path
+    kind = .file
+    describe(information)
+    isSettled = isOlder(than: time)
+    digest = Digest(contentDigest)
+  }
+
+  private mutating func describe(_ information: stat) {
     isExecutable = kind == .file && information.st_mode & 0o100 != 0
     size = UInt64(bitPattern: Int64(information.st_size))
     inode = UInt64(information.st_ino)
     modified = Self.nanoseconds(information.modificationTime)
     changed = Self.nanoseconds(information.changeTime)
-    if let known, known.isSettled, hasDescription(of: known) {
-      digest = known.digest
-      return
-    }
-    // Also a time stamp in the future is none to trust.
-    isSettled = max(modified, changed) < now - Self.youth
-    isRead = kind != .file && kind != .link
   }
+
+  /// True if no later change can leave the time stamps as they are. One in the future is none to trust.
+  private func isOlder(than now: Int) -> Bool { max(modified, changed) < now - Self.youth }
+
+  /// True if the system described the file so.
+  func describes(_ information: stat) -> Bool {
+    var other = FileRecord(named: path, kind)
+    other.describe(information)
+    return hasDescription(of: other)
+  }
+
+  private init(named path: String, _ kind: Kind) { (self.path, self.kind) = (path, kind) }
+
+  /// The same under another path to the file.
+  func named(_ path: String) -> FileRecord {
+    var record = self
+    record.path = path
+    return record
+  }
+
+  /// When the file was modified, in nanoseconds since 1970.
+  var modificationTime: Int { modified }
 
   /// Reads the content.
   ///
@@ -150,11 +196,13 @@ extension [FileRecord] {
   /// - Parameters:
   ///   - paths: paths in the order of their bytes.
   ///   - known: earlier records in that order.
+  ///   - current: records in that order of files whose content this execution has read or written.
   ///   - isCancelled: asked between files.
   init(
-    of paths: [String], known: [FileRecord], isCancelled: @Sendable () -> Bool
+    of paths: [String], known: [FileRecord], current: [FileRecord] = [],
+    isCancelled: @Sendable () -> Bool
   ) throws(FileDigestError) {
-    let parts = concurrently(over: paths) { Self(of: $0, known: known, isCancelled) }
+    let parts = concurrently(over: paths) { Self(of: $0, known, current, isCancelled) }
     self = parts.count == 1 ? parts[0] : Array(parts.joined())
     let records = self
     let unread = indices.filter { !records[$0].isRead }
@@ -172,16 +220,17 @@ extension [FileRecord] {
 
   /// The records of some of the paths.
   private init(
-    of paths: ArraySlice<String>, known: [FileRecord], _ isCancelled: () -> Bool
+    of paths: ArraySlice<String>, _ known: [FileRecord], _ current: [FileRecord],
+    _ isCancelled: () -> Bool
   ) {
     self = []
     reserveCapacity(paths.count)
-    var next = paths.first.map(known.firstIndex(notBefore:)) ?? 0
+    guard let first = paths.first else { return }
+    var known = known[known.firstIndex(notBefore: first)...]
+    var current = current[current.firstIndex(notBefore: first)...]
     for path in paths {
       if isCancelled() { return }
-      while next < known.count, known[next].path.isBefore(path) { next += 1 }
-      let isKnown = next < known.count && known[next].path.hasBytes(of: path)
-      append(FileRecord(path, known: isKnown ? known[next] : nil))
+      append(FileRecord(path, known: known.record(of: path), current: current.record(of: path)))
     }
   }
 
@@ -195,9 +244,31 @@ extension [FileRecord] {
     return low
   }
 
+  /// The records under paths that lead to the same files, as far as there are any.
+  func named(as paths: [String], in root: String?) -> [FileRecord] {
+    if count == paths.count, zip(self, paths).allSatisfy({ $0.path.hasBytes(of: $1) }) {
+      return self
+    }
+    let known = Dictionary(
+      compactMap { record in CachePath(record.path, in: root).map { ($0, record) } },
+      uniquingKeysWith: { first, _ in first })
+    return paths.compactMap { path in
+      CachePath(path, in: root).flatMap { known[$0] }?.named(path)
+    }
+  }
+
   /// True if the system describes all files alike, and all can be trusted as much.
   func isSame(as other: [FileRecord]) -> Bool {
     count == other.count && zip(self, other).allSatisfy { $0.isSame(as: $1) }
+  }
+}
+
+extension ArraySlice<FileRecord> {
+  /// The record of a path, after which no earlier path is asked for.
+  fileprivate mutating func record(of path: String) -> FileRecord? {
+    while let first, first.path.isBefore(path) { removeFirst() }
+    guard let first, first.path.hasBytes(of: path) else { return nil }
+    return first
   }
 }
 

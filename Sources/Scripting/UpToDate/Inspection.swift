@@ -168,11 +168,13 @@ struct Inspection: Sendable {
 
   /// What to keep after a result was restored.
   ///
-  /// - Parameter dependencies: what the depfile of the restored execution named.
+  /// - Parameters:
+  ///   - dependencies: what the depfile of the restored execution named.
+  ///   - restored: what is known of the restored files, in the order of their paths.
   /// - Throws: `Unkept` if something is not as it must be.
   func conclusion(
-    afterRestoring dependencies: [String], _ terms: UpToDateTerms,
-    isCancelled: @Sendable () -> Bool
+    afterRestoring dependencies: [String], _ restored: [FileRecord], _ terms: UpToDateTerms,
+    _ call: CachedCall, isCancelled: @Sendable () -> Bool
   ) throws(Unkept) -> StoredExecution {
     do {
       var stored = StoredExecution()
@@ -184,7 +186,9 @@ struct Inspection: Sendable {
       if let problem = terms.outputs?.lack(in: outputs) {
         throw Unkept(reason: problem, weight: .warning)
       }
-      stored.outputs = try [FileRecord](of: outputs, known: [], isCancelled: isCancelled)
+      stored.outputs = try [FileRecord](
+        of: outputs, known: [], current: restored.named(as: outputs, in: call.root),
+        isCancelled: isCancelled)
       return stored
     } catch let unkept as Unkept {
       throw unkept
@@ -207,11 +211,17 @@ struct Inspection: Sendable {
     return refreshed
   }
 
+  /// When the youngest source was modified, in nanoseconds since 1970.
+  var newestSource: Int { sources.map(\.modificationTime).max() ?? .min }
+
   /// What to keep of an execution that has succeeded and began after this inspection.
   ///
+  /// - Parameter gather: reads outputs for another purpose, and returns their records in the order of
+  ///   their paths, so that nobody reads them again.
   /// - Throws: `Unkept` if it must not be left out the next time, or has not done what it was to do.
   func conclusion(
-    _ terms: UpToDateTerms, isCancelled: @Sendable () -> Bool
+    _ terms: UpToDateTerms, gathering gather: () -> [FileRecord],
+    isCancelled: @Sendable () -> Bool
   ) throws(Unkept) -> StoredExecution {
     if let reason = terms.incomparable { throw Unkept(reason: reason, weight: .warning) }
     do {
@@ -230,7 +240,8 @@ struct Inspection: Sendable {
       if let problem = terms.outputs?.lack(in: outputs) {
         throw Unkept(reason: problem, weight: .failure)
       }
-      stored.outputs = try [FileRecord](of: outputs, known: self.outputs, isCancelled: isCancelled)
+      stored.outputs = try [FileRecord](
+        of: outputs, known: self.outputs, current: gather(), isCancelled: isCancelled)
       return stored
     } catch let unkept as Unkept {
       throw unkept

@@ -175,11 +175,20 @@ final class UpToDateWork {
   ) {
     let storing = said.flatMap { cache?.storing($0, LuaInterpreter.now - start) }
     host.inBackground(subscription) { isCancelled in
+      var gathered: ResultStoring.Gathered?
       let conclusion = Result { () throws(Unkept) in
-        try inspection.conclusion(terms, isCancelled: isCancelled)
+        try inspection.conclusion(terms) {
+          gathered = storing?.gather(terms, known: inspection.outputs, isCancelled: isCancelled)
+          return (try? gathered?.get().records) ?? []
+        } isCancelled: {
+          isCancelled()
+        }
       }
-      guard let storing, case .success(let stored) = conclusion else { return (conclusion, nil) }
-      return (conclusion, storing.store(stored, terms, inspection, isCancelled: isCancelled))
+      guard let storing, let gathered, case .success(let stored) = conclusion else {
+        return (conclusion, nil)
+      }
+      let problem = storing.store(stored, gathered, terms, inspection, isCancelled: isCancelled)
+      return (conclusion, problem)
     } then: { [self] (conclusion, problem: CacheProblem?) in
       if let problem { cache?.report(problem, of: script) }
       switch conclusion {

@@ -31,28 +31,7 @@ struct CacheStoreTests {
   @Test("a runner that is killed at any step of storing leaves a whole result, or none")
   func killed() async {
     let project = CachedProject(outputs: #""out", "more""#, run: "cat src >out; echo more >more")
-    project.folder.write(
-      """
-      #define _GNU_SOURCE
-      #include <dlfcn.h>
-      #include <signal.h>
-      #include <stdlib.h>
-      static void count(void) {
-        static int left = -1;
-        if (left < 0) left = atoi(getenv("KILL_AT"));
-        if (--left == 0) raise(SIGKILL);
-      }
-      int fsync(int file) {
-        count();
-        return ((int (*)(int))dlsym(RTLD_NEXT, "fsync"))(file);
-      }
-      int rename(const char *old, const char *new) {
-        count();
-        return ((int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename"))(old, new);
-      }
-      """, to: "kill.c")
-    #expect(
-      await shell("cc -shared -fPIC -o kill.so kill.c", in: project.folder).status == 0)
+    #expect(await project.folder.compileKilling())
     let shim = ["LD_PRELOAD": project.folder["kill.so"]]
     var kills = 0
     while kills < 100 {
@@ -66,11 +45,75 @@ struct CacheStoreTests {
       if killed.status == 0 { break }
       kills += 1
     }
-    // What is new of a state: an output, what counted, the entry, and the key of the latest. Each is
-    // synced and renamed.
-    #expect(kills >= 8 && kills < 100, "\(kills)")
+    // What is new of a state: an output, what counted, the entry, and the key of the latest, which are
+    // renamed; and what is written of them.
+    #expect(kills >= 6 && kills < 100, "\(kills)")
     _ = await project.run("prune", "--cache", "--older-than", "1d")
     #expect(names(inFolder: project.folder["cache/raclette/results/tmp"]) == [])
+  }
+
+  @Test("an entry that a power failure has emptied is not there, and one whose bytes it has taken")
+  func powerFailure() async {
+    let project = CachedProject(outputs: #""out", "more""#, run: "cat src >out; echo more >more")
+    for (kind, warning) in [
+      ("ac", ""),
+      (
+        "cas",
+        "warning: the cached result of 'build' is dropped, and the command is executed: the entry is not what was written\n"
+      ),
+    ] {
+      _ = await project.run("build", "--force")
+      for path in project.stored(kind) {
+        chmod(path, 0o600)
+        truncate(path, 0)
+      }
+      project.folder.remove("two/out")
+      #expect(await project.run("build", in: "two") == ("", warning, 0))
+      #expect(project.content("two/out") == "first")
+    }
+    project.folder.remove("one/out")
+    #expect(await project.run("build") == ("", restored, 0))
+  }
+
+  @Test("a store that cannot be used costs its results, and says so")
+  func unusable() async {
+    let project = CachedProject(run: "cat src >out")
+    project.folder.write("no folder", to: "cache/raclette/results")
+    let folder = project.folder["cache/raclette/results"]
+    #expect(
+      await project.run("build") == (
+        "",
+        "warning: the result of 'build' is not cached: cannot use '\(folder)': not a directory\n", 0
+      ))
+    #expect(project.content("one/out") == "first")
+    #expect(
+      await project.run("prune", "--cache") == (
+        "", "raclette: error: cannot use '\(folder)': not a directory\n", 1
+      ))
+  }
+
+  @Test("doctor tells of damage and leftovers, which prune removes")
+  func doctor() async {
+    let project = CachedProject(run: "cat src >out")
+    let folder = project.folder["cache/raclette/results"]
+    func told() async -> String {
+      let lines = await project.run("doctor", "--json").output.split(separator: "{")
+      return lines.first { $0.contains(#""name":"results""#) }.map(String.init) ?? ""
+    }
+    #expect(await told().contains(#""state":"ok","text":"none yet in \#(folder)""#))
+    _ = await project.run("build")
+    #expect(await told().contains(#""state":"ok","text":"1 result, "#))
+    project.folder.write("half", to: "cache/raclette/results/tmp/1-a/1")
+    let entry = project.stored("ac").first ?? ""
+    chmod(entry, 0o600)
+    truncate(entry, 9)
+    let damaged = await told()
+    #expect(damaged.contains(#""state":"warning","text":"0 results, "#), "\(damaged)")
+    #expect(
+      damaged.contains("with 1 entries that are not what was written and leftovers of 1 killed"),
+      "\(damaged)")
+    _ = await project.run("prune", "--cache", "--older-than", "90d")
+    #expect(await told().contains(#""state":"ok","text":"0 results, 0B of at most 10G"#))
   }
 
   @Test("a full disk costs the entry, and nothing else", .enabled(if: Disk.isAllowed))

@@ -32,8 +32,8 @@ struct RestoringTests {
     let project = CachedProject(
       outputs: #""out/**", "link""#,
       run: """
-        rm -rf out; mkdir -p out/empty; chmod 700 out/empty
-        printf x >"out/$(printf 'a\\377\\n ')"; echo sh >out/tool; chmod 755 out/tool
+        rm -rf out; mkdir -p out/empty; chmod 1700 out/empty
+        printf x >"out/$(printf 'a\\377\\n ')"; echo sh >out/tool; chmod 6755 out/tool
         ln -s ../src out/source; ln -sfn nowhere link
         [ "$(cat src)" = first ] || echo more >out/more
         """)
@@ -46,7 +46,9 @@ struct RestoringTests {
     project.folder.write("first", to: "two/src")
     #expect(await project.run("build", in: "two") == ("", restored, 0))
     #expect(await shell("cd two; \(list)", in: project.folder).output == made)
-    #expect(made.contains("out/empty d 700") && made.contains("link l 777 nowhere"), "\(made)")
+    #expect(
+      made.contains("out/empty d 1700") && made.contains("out/tool f 6755")
+        && made.contains("link l 777 nowhere"), "\(made)")
   }
 
   @Test("make finds what was restored to be current")
@@ -59,6 +61,61 @@ struct RestoringTests {
     #expect(await project.run("build") == ("", restored, 0))
     project.folder.write("app: a.o; false\na.o: src; false\n", to: "one/makefile")
     #expect(await shell("cd one; make -q app", in: project.folder).status == 0)
+  }
+
+  @Test("what is there already keeps its times, unless a source is younger")
+  func present() async {
+    let project = CachedProject()
+    _ = await project.run("build")
+    func times() async -> String {
+      await shell("stat -c '%i %y' one/out", in: project.folder).output
+    }
+    let made = await times()
+    _ = await shell("rm -r one/.raclette", in: project.folder)
+    #expect(await project.run("build") == ("made\n", "\(restored)warned\n", 0))
+    #expect(await times() == made)
+    #expect(
+      await project.run("build") == ("made\n", "raclette: build is up to date\n", 0))
+    _ = await shell("rm -r one/.raclette", in: project.folder)
+    project.folder.write("first", to: "one/src")
+    #expect(await project.run("build") == ("made\n", "\(restored)warned\n", 0))
+    let restoredTimes = await times()
+    #expect(restoredTimes != made)
+    #expect(restoredTimes.prefix { $0 != " " } == made.prefix { $0 != " " })
+  }
+
+  @Test("an output that changed after it was restored is found, however soon")
+  func soon() async {
+    let project = CachedProject()
+    _ = await project.run("build")
+    _ = await project.run("build", in: "two")
+    project.folder.write("fuest", to: "two/out")
+    #expect(await project.run("build", in: "two") == ("made\n", "\(restored)warned\n", 0))
+    #expect(project.content("two/out") == "first")
+  }
+
+  @Test(
+    "a runner that is killed while it restores leaves nothing in the folders, and the next cleans up"
+  )
+  func killed() async {
+    let project = CachedProject(outputs: #""out/**""#, run: "mkdir -p out; cat src >out/a")
+    _ = await project.run("build")
+    project.folder.write(
+      """
+      #include <signal.h>
+      int renameat(int from, const char *old, int to, const char *new) { return raise(SIGKILL); }
+      """, to: "kill.c")
+    #expect(
+      await shell("cc -shared -fPIC -o kill.so kill.c", in: project.folder).status == 0)
+    let killed = await project.run(
+      "build", in: "two", with: ["LD_PRELOAD": project.folder["kill.so"]])
+    #expect(killed.status != 0)
+    let place = project.folder["two/.raclette/restoring"]
+    #expect(names(inFolder: project.folder["two/out"]) == [])
+    #expect(names(inFolder: place)?.count == 1)
+    #expect(await project.run("build", in: "two") == ("", restored, 0))
+    #expect(project.content("two/out/a") == "first")
+    #expect(names(inFolder: place) == [])
   }
 
   @Test("nothing is written through a symbolic link, and then the command is executed")

@@ -164,6 +164,113 @@ struct AuditTests {
     #expect(run.status == 1)
   }
 
+  @Test("names files that are only looked at: that they are there counts")
+  func examined() async {
+    let folder = Folder([
+      "a": "1", "flag": "", "older": "", "known": "",
+      "commands.lua": """
+      rac.command{name = "build", sources = {"a", "known"}, outputs = "out",
+        run = "test -f flag && test -e known; test a -nt older || true; test -e gone || cp a out"}
+      """,
+    ])
+    let run = await raclette("audit", "build", in: folder)
+    #expect(
+      lines(run) == [
+        "'build' looks at 2 files that are no sources:", "  flag", "  older",
+        "add to its definition (commands.lua:1):",
+        #"  sources = {"a", "known", "flag", "older"},"#,
+      ])
+    #expect(run.status == 1)
+    let verbose = await raclette("audit", "-v", "build", in: folder)
+    #expect(verbose.output.contains("not there when it looked for them:\n  gone\n"), "\(verbose)")
+  }
+
+  @Test("advises a folder as a whole where the command has made it")
+  func wholeFolders() async {
+    let folder = Folder([
+      "a": "1", "kept/mine": "1",
+      "commands.lua": """
+      rac.command{name = "build", sources = "a", run = [[
+        mkdir -p target/deep kept && for n in 1 2 3 4; do cp a target/deep/$n; cp a kept/$n; done]]}
+      """,
+    ])
+    let run = await raclette("audit", "build", in: folder)
+    #expect(
+      lines(run).suffix(2) == [
+        "add to its definition (commands.lua:1):",
+        #"  outputs = {"kept/1", "kept/2", "kept/3", "kept/4", "target/**"},"#,
+      ])
+  }
+
+  @Test("writes into the definition what is missing, and is clean then")
+  func writes() async {
+    let folder = Folder([
+      "a": "1", "b": "2",
+      "commands.lua": """
+      -- rac.command{name = "build"}
+      rac.command {
+        name = "build", -- the one
+        sources = "a",
+        run = function() rac.sh("cat a b >out; cp a 'o\\"'"):wait() end,
+      }
+      rac.command{name = "other", sources = {"a",}, run = "cat a b >out2"}
+      """,
+    ])
+    chmod(folder["commands.lua"], 0o640)
+    let run = await raclette("audit", "--write", "build", in: folder)
+    #expect(
+      run.errors == "raclette: added to 'sources' and 'outputs' of 'build' in commands.lua:2\n")
+    #expect(run.status == 0)
+    _ = await raclette("audit", "--write", "other", in: folder)
+    #expect(
+      fileContent(folder["commands.lua"]).map { String(decoding: $0, as: UTF8.self) } == """
+        -- rac.command{name = "build"}
+        rac.command {
+          name = "build", outputs = {"o\\"", "out"}, -- the one
+          sources = {"a", "b"},
+          run = function() rac.sh("cat a b >out; cp a 'o\\"'"):wait() end,
+        }
+        rac.command{name = "other", outputs = {"out2"}, sources = {"a", "b",}, run = "cat a b >out2"}
+        """)
+    #expect(await shell("stat -c %a commands.lua", in: folder).output == "640\n")
+    for name in ["build", "other"] {
+      #expect(await raclette("audit", name, in: folder).status == 0)
+    }
+  }
+
+  @Test(
+    "leaves a definition alone that is not written out",
+    arguments: [
+      (
+        "local t = {name = 'build', run = 'cat a'}\nrac.command(t)", 2,
+        "its table is not written out there"
+      ),
+      (
+        "local n = 'build'\nrac.command{name = n, run = 'cat a'}", 2,
+        "its name is not written out there"
+      ),
+      (
+        "local s = {'commands.lua'}\nrac.command{name = 'build', sources = s, run = 'cat a'}", 2,
+        "its 'sources' is no list of plain texts"
+      ),
+      (
+        "rac.command{name = 'x', run = 'true'} rac.command{name = 'build', run = 'cat a'}", 1,
+        "several commands are defined in that line"
+      ),
+    ])
+  func refusals(definition: String, line: Int, reason: String) async {
+    let folder = Folder(["a": "1", "commands.lua": definition])
+    let run = await raclette("audit", "--write", "build", in: folder)
+    #expect(
+      run.errors.hasSuffix(
+        "raclette: error: commands.lua:\(line): the definition of 'build' stays as it is: \(reason)\n"
+      ),
+      "\(run)")
+    #expect(run.output.contains(#""a"},"#), "\(run)")
+    #expect(run.status == 1)
+    #expect(fileContent(folder["commands.lua"]) == Array(definition.utf8))
+  }
+
   @Test("prints JSON for programs")
   func json() async {
     let folder = Folder([
@@ -173,7 +280,7 @@ struct AuditTests {
     #expect(
       run.output.hasPrefix(
         #"{"command":"build","input":{},"exit_code":0,"clean":false,"read":["a"],"written":["out"],"#
-          + #""listed":[],"unmade":[],"add":{"sources":["a"],"outputs":["out"]},"programs":["/bin/cat","/bin/sh"],"#
+          + #""examined":[],"listed":[],"unmade":[],"add":{"sources":["a"],"outputs":["out"]},"programs":["/bin/cat","/bin/sh"],"#
           + #""addresses":[],"outside":{"read":["#), "\(run)")
     #expect(run.output.hasSuffix(#"],"written":[]},"git":[],"missed":[]}"# + "\n"))
     #expect(run.status == 1)

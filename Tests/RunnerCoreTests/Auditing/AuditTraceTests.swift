@@ -121,4 +121,25 @@ struct AuditTraceTests {
     #expect(found.missed == ["/src/nope"])
     #expect(found.addresses == ["1.2.3.4:80"])
   }
+
+  @Test("are files that it looks at without reading them, and addresses that it sends to")
+  func looks() {
+    let found = Self.findings(
+      [
+        Self.reads(1, "runner"), Self.mark("begin"), Self.starts(2), Self.mark("audited/2"),
+        #"1 newfstatat(AT_FDCWD<%>, "ofRunner", {st_mode=S_IFREG|0644, ...}, 0) = 0"#,
+        #"2 newfstatat(AT_FDCWD<%>, "flag", {st_mode=S_IFREG|0644, ...}, 0) = 0"#,
+        #"2 newfstatat(3<%/other>, "", {st_mode=S_IFREG|0644, ...}, AT_EMPTY_PATH) = 0"#,
+        #"2 access("gone", R_OK) = -1 ENOENT (No such file or directory)"#,
+        #"2 statx(AT_FDCWD<%>, "made", 0, STATX_ALL, {stx_mask=STATX_ALL, ...}) = 0"#,
+        Self.writes(2, "made"),
+        #"2 sendto(4<socket:[1]>, ""..., 3, 0, {sa_family=AF_INET, sin_port=htons(53), sin_addr=inet_addr("1.2.3.4")}, 16) = 3"#,
+        #"2 sendto(4<socket:[1]>, ""..., 3, 0, NULL, 0) = 3"#,
+        #"2 sendmsg(4<socket:[1]>, {msg_name={sa_family=AF_INET6, sin6_port=htons(9), sin6_flowinfo=htonl(0), inet_pton(AF_INET6, "::1", &sin6_addr), sin6_scope_id=0}, msg_namelen=28, msg_iov=[{iov_base=""..., iov_len=3}], msg_iovlen=1, msg_controllen=0, msg_flags=0}, 0) = 3"#,
+      ], left: ["ofRunner", "flag", "other", "made"])
+    #expect(found.all.examined.map { $0.path.split(separator: "/").last } == ["flag"])
+    #expect(found.written == ["made"])
+    #expect(found.all.missed.map { $0.split(separator: "/").last } == ["gone"])
+    #expect(found.all.addresses == ["1.2.3.4:53", "[::1]:9"])
+  }
 }

@@ -46,9 +46,9 @@ final class Checkout {
       terms, call, inspection, isCancelled: { false })
     {
       do {
-        try restore(result, own, terms)
+        let restored = try restore(result, own, terms, inspection)
         stored = try inspection.conclusion(
-          afterRestoring: [], terms, isCancelled: { false })
+          afterRestoring: [], restored, terms, call, isCancelled: { false })
         cache.touch(key)
         return .restored
       } catch let problem as CacheProblem {
@@ -57,24 +57,28 @@ final class Checkout {
     }
     removeFolder("\(folder)/out")
     Tree.write(tree, in: folder)
-    let execution = try inspection.conclusion(terms, isCancelled: { false })
+    let gathered = try cache.gather(
+      terms, call, known: inspection.outputs, isCancelled: { false })
+    let execution = try inspection.conclusion(
+      terms, gathering: { gathered.records }, isCancelled: { false })
     try cache.store(
       ResultDraft(
         key: CacheKey(terms, call, execution.sources), call: call, terms: terms,
-        execution: execution, said: RecordedValues(), seconds: 1), isCancelled: { false })
+        execution: execution, said: RecordedValues(), seconds: 1), gathered, isCancelled: { false })
     stored = execution
     return .executed
   }
 
   private func restore(
-    _ result: CachedResult, _ own: [FileRecord], _ terms: UpToDateTerms
-  ) throws {
+    _ result: CachedResult, _ own: [FileRecord], _ terms: UpToDateTerms, _ inspection: Inspection
+  ) throws -> [FileRecord] {
     try withExtendedLifetime(CacheLock.shared(cache)) {
       let paths = result.files.map { "\(folder)/\($0.path.text)" }
-      try ResultRestoring(
+      return try ResultRestoring(
         cache: cache, result: result, root: folder,
-        present: [FileRecord](of: paths, known: [], isCancelled: { false }), own: own,
-        folders: OutputCapture.folders(of: terms, call)
+        present: [FileRecord](of: paths, known: inspection.outputs, isCancelled: { false }),
+        own: own, folders: OutputCapture.folders(of: terms, call),
+        newestSource: inspection.newestSource
       ).run(isCancelled: { false })
     }
   }
