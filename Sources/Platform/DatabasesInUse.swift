@@ -23,7 +23,9 @@ public enum DatabasesInUse {
   public static func excluded(from paths: [String]) -> [String] {
     let databases = users.withLock { Array($0.keys) }
     let files = databases.flatMap { path in suffixes.map { path + $0 } }
-    let names = files.map { Array($0.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }.reversed()) }
+    let names = files.map {
+      Array($0.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }.reversed())
+    }
     guard !names.isEmpty else { return paths }
     return paths.filter { path in
       guard names.contains(where: { path.endsInName($0) }) else { return true }
@@ -50,6 +52,8 @@ extension StringProtocol {
 extension String {
   fileprivate var folderAndName: (folder: String, name: String) {
     guard let slash = lastIndex(of: "/") else { return (".", self) }
-    return (slash == startIndex ? "/" : String(self[..<slash]), String(self[index(after: slash)...]))
+    return (
+      slash == startIndex ? "/" : String(self[..<slash]), String(self[index(after: slash)...])
+    )
   }
 }

@@ -229,6 +229,7 @@ package final class Panel: @unchecked Sendable {
     states = [:]
     controls.bind(commands)
     results.keep(only: Set(commands.map(\.name)))
+    metrics.keepServices(Set(commands.filter(\.isService).map(\.name)))
     workMayHaveEnded()
     services?.begin()
     tellChanges(before, faces)

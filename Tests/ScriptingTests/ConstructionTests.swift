@@ -141,6 +141,14 @@ let show = """
       "bad argument #3 to 'range' ('step' is too small to be added to numbers as large as the limits)"
     ),
     (
+      "rac.range(2^53 - 2, 2^53 + 2)",
+      "bad argument #3 to 'range' ('step' is too small to be added to numbers as large as the limits)"
+    ),
+    (
+      "rac.range(-math.huge, 5)",
+      "bad argument #3 to 'range' ('step' is too small to be added to numbers as large as the limits)"
+    ),
+    (
       "rac.range(0.5, 1e300)",
       "bad argument #3 to 'range' ('step' is too small to be added to numbers as large as the limits)"
     ),

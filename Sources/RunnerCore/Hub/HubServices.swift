@@ -49,12 +49,24 @@ final class HubServices: ServiceProvider {
     _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable { stream(command, input, "watches", .fail, observer) }
 
-  func restart(_ command: ScriptCommand, _ input: LuaValue) {
-    guard let client = try? hub() else { return }
+  func restart(
+    _ command: ScriptCommand, _ input: LuaValue, _ done: @escaping (Result<Bool, any Error>) -> Void
+  ) {
+    let client: HubClient
+    do { client = try hub() } catch { return done(.failure(error)) }
+    let json = input.isNil ? nil : try? command.host.jsonValue(input)
+    let body = JSONValue.object((json.map { [("input", $0)] } ?? []) + [("if_up", .bool(true))])
     let path = "services/\(PercentEncoding.encoded(command.name))/restart"
-    let call = client.send(HubRequest("POST", path), .fail)
-    // Those who use it see how it goes on.
-    call.onEnd = { _ in withExtendedLifetime(call) {} }
+    let call = client.send(HubRequest("POST", path, body), .fail)
+    var answer: [UInt8] = []
+    call.onLine = { answer += $0 }
+    call.onEnd = { error in
+      withExtendedLifetime(call) {}
+      if let error { return done(.failure(error)) }
+      let said = JSONValue(text: String(decoding: answer, as: UTF8.self))
+      let isUp = if case .bool(true)? = said?[field: "restarted"] { true } else { false }
+      done(.success(isUp))
+    }
   }
 
   func output(

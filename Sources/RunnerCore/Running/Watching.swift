@@ -73,7 +73,7 @@ package final class Watching {
     self.patterns = patterns
     self.files = files
     makeRun = plan.map(runs)
-    services = WatchedServices(plan)
+    services = WatchedServices(plan, patterns)
     conditional = plan.map { $0.steps.map(\.command).filter { !$0.hasPredicate } } ?? []
     isPlanAsked = plan?.steps.contains(where: \.command.asksForNeeds) == true
   }
@@ -141,6 +141,8 @@ package final class Watching {
   private func changed(_ change: FileChange) {
     // Changes that git makes to its own files are ignored.
     guard !change.path.split(separator: "/").contains(".git") else { return }
+    // To read it would release its locks, and each run writes it.
+    guard !DatabasesInUse.excluded(from: [change.path]).isEmpty else { return }
     // What the commands make must not start them again.
     guard !outputs.values.contains(where: { $0.matches(change.path) }) else { return }
     guard !isRewritten(change.path) else { return }
@@ -181,9 +183,22 @@ package final class Watching {
       || changes.contains { change in
         loadedFiles.contains { CommandFile.isIt(change.path, named: $0) }
       }
-    let isDone = !wantsCommands && services.restart(after: changes) && isExecuting
+    let isDone = !wantsCommands && isExecuting && restartServices()
     changes = []
     if !isDone { executeAnew() }
+  }
+
+  /// Starts the changed services of the run again.
+  ///
+  /// - Returns: true if nothing else is to be executed.
+  private func restartServices() -> Bool {
+    services.restart(after: changes) { [weak self] problem in
+      guard let self, !isStopped else { return }
+      if case .isRefused(let service, let reason) = problem {
+        session.report.error("\(service) was not started again: \(reason)")
+      }
+      execute()
+    }
   }
 
   /// Starts a run, or ends if that needs another plan.

@@ -10,8 +10,8 @@ extension Hub {
     _ respond: @escaping (HTTPResponse) -> Void
   ) throws(APIError) {
     _ = try Query(request, known: [])
-    let body = try JSONBody(request.body, known: ["input"])
-    if action == .restart { return try restart(name, respond) }
+    let body = try JSONBody(request.body, known: ["input", "if_up"])
+    if action == .restart, body["if_up"] == nil { return try restart(name, respond) }
     let command = try service(name)
     let input: LuaValue
     do throws(InputError) {
@@ -50,7 +50,12 @@ extension Hub {
       holder.hold(command, input)
       recordHeld()
       return respond(.json(200, .object([])))
-    case .restart: return
+    case .restart:
+      if let problem = panel.loadProblem { throw .notRestarted(name, problem) }
+      holder.restart(command, input) { result in
+        respond(.json(200, .object([("restarted", .bool((try? result.get()) == true))])))
+      }
+      return
     }
     respond(
       HTTPResponse(
@@ -64,10 +69,8 @@ extension Hub {
   ) throws(APIError) {
     let services = holder.restartable(name)
     guard !services.isEmpty else { throw .down(name) }
-    if let problem = panel.loadProblem { throw .notRestarted(name, problem) }
-    if holder.isGone(name) {
-      throw .notRestarted(
-        name, "the command file no longer defines it; raclette :down \(name) ends it")
+    if let lack = panel.loadProblem ?? services.lazy.compactMap(holder.lack).first {
+      throw .notRestarted(name, "\(lack); raclette :down \(name) ends it")
     }
     HubLog.note("restart \(name)")
     var waiting = services.count
@@ -122,7 +125,7 @@ extension APIError {
 
   /// Its present definition cannot be had.
   fileprivate static func notRestarted(_ name: String, _ reason: String) -> APIError {
-    APIError(422, "definition", "'\(name)' goes on as it is: \(reason)")
+    APIError(422, "definition", "'\(name)' keeps running unchanged: \(reason)")
   }
 
   fileprivate static func failed(_ name: String, _ failure: Failure) -> APIError {

@@ -171,7 +171,7 @@ final class HubHolder: ServiceProvider {
   /// - Parameters:
   ///   - name: the name of their command; nil for all.
   ///   - reason: the end of a sentence: `it was ended by 'raclette down'`.
-  /// - Returns: the names of those that ran, the last one that was used first.
+  /// - Returns: the names of those that ran, in the reverse order of their first use.
   func end(_ name: String?, because reason: String) -> [String] {
     let ending = hosts.reversed().flatMap { host in
       host.ownServices.all.reversed().filter { name == nil || $0.command.name == name }
@@ -190,9 +190,16 @@ final class HubHolder: ServiceProvider {
     endings.removeAll(where: \.isDone)
   }
 
-  func restart(_ command: ScriptCommand, _ input: LuaValue) {
-    guard let (holder, its) = running(key(command, input)) else { return }
-    holder.host.ownServices.restart(holder, its)
+  func restart(
+    _ command: ScriptCommand, _ input: LuaValue, _ done: @escaping (Result<Bool, any Error>) -> Void
+  ) {
+    let key = key(command, input)
+    guard let up = restartable(command.name).first(where: { $0.key == key && !$0.isOver }) else {
+      return done(.success(false))
+    }
+    let use = restart(up) { _ in }
+    done(.success(true))
+    use.dispose()
   }
 
   /// The services of a name that run, are used, or have failed.
@@ -208,7 +215,7 @@ final class HubHolder: ServiceProvider {
         if found[key].map({ !$0.isOver }) == true, status.state.isOver { continue }
         if found[key] == nil { order.append(key) }
         found[key] = Restartable(
-          command: command, input: input, isOver: status.state.isOver, isUsed: isUsed)
+          key: key, command: command, input: input, isOver: status.state.isOver, isUsed: isUsed)
       }
     }
     return order.compactMap { found[$0] }
@@ -216,6 +223,7 @@ final class HubHolder: ServiceProvider {
 
   /// A service that can be started again.
   struct Restartable {
+    let key: Key
     let command: ScriptCommand
     let input: LuaValue
     /// True if it does not run.
@@ -230,19 +238,22 @@ final class HubHolder: ServiceProvider {
     _ service: Restartable, _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable {
     let key = key(service.command, service.input)
-    let hasHeir = service.command.host !== hosts.last && heir(of: key) != nil
+    let heir = service.command.host === hosts.last ? nil : heir(of: key)
     if service.isOver {
-      let (command, input) = hasHeir ? heir(of: key)! : (service.command, service.input)
+      let (command, input) = heir ?? (service.command, service.input)
       for use in uses.values where use.key == key { change(use, to: (command, input)) }
       return use(command, input, observer)
     }
     var isOrdered = false
     let use = use(service.command, service.input) { if isOrdered { observer($0) } }
     isOrdered = true
-    if hasHeir {
+    if heir != nil {
       move(key, from: (service.command, service.input))
     } else {
-      service.command.host.ownServices.restart(service.command, service.input)
+      let needed = running(service.command.namesOfAllNeeded)
+      restart(service.command, service.input, keeping: needed) {
+        service.command.host.ownServices.restart(service.command, service.input)
+      }
     }
     return use
   }
@@ -288,6 +299,7 @@ final class HubHolder: ServiceProvider {
             keep(needed, untilStarted: new.0, new.1)
           } else {
             for use in users { abandon(use) }
+            holds.removeValue(forKey: key)?.dispose()
           }
           watching.dispose()
           onChange()
@@ -372,6 +384,11 @@ final class HubHolder: ServiceProvider {
     return !heir.isDefined(as: command)
   }
 
-  /// True if a service of a name runs that the latest interpreter does not define.
-  func isGone(_ name: String) -> Bool { hosts.last?.command(named: name)?.isService != true }
+  /// Why a service cannot be started again with the latest definition, as a sentence; nil if it can.
+  func lack(_ service: Restartable) -> String? {
+    guard let command = hosts.last?.command(named: service.key.name), command.isService else {
+      return "the command file no longer defines it"
+    }
+    return heir(of: service.key) == nil ? "its present definition refuses its input" : nil
+  }
 }

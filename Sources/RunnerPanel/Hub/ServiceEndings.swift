@@ -27,6 +27,15 @@ final class ServiceEndings {
 
   /// Ends those that no other one needs that has not ended yet.
   func proceed() {
+    var count: Int
+    // One that is over already reports no end.
+    repeat {
+      count = left.count
+      endThoseDue()
+    } while left.count < count && !left.isEmpty
+  }
+
+  private func endThoseDue() {
     removeEnded()
     let isWaiting = left.contains(where: \.isTold)
     var due = left.indices.filter { index in

@@ -24,6 +24,11 @@ struct PanelMetrics {
     durations[execution.command, default: DurationHistogram()].add(max(0, ended - started))
   }
 
+  /// Forgets the services that are not among the names.
+  mutating func keepServices(_ names: Set<String>) {
+    services = services.filter { names.contains($0.key) }
+  }
+
   mutating func note(_ status: ServiceStatus, of service: String) { services[service] = status }
 
   /// Writes what was counted.

@@ -67,6 +67,8 @@ export class NeedSection {
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       setText(this.#log, error.message);
+      // An answer stays the same: what is no longer kept does not come back.
+      if (error.status) this.#loaded = state;
     }
     this.#isLoading = false;
   }

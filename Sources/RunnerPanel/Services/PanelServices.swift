@@ -92,7 +92,7 @@ final class PanelServices: @unchecked Sendable {
   }
 
   /// The time in which a hub that works answers.
-  private static let patience = Duration.seconds(5)
+  private static let patience = Duration.seconds(10)
 
   private func awaitAnswer(
     for command: ScriptCommand, _ answer: @escaping (APIError?) -> Void

@@ -72,6 +72,7 @@ final class SharedBoard: @unchecked Sendable {
         guard let entry = panel.executions[execution.id] else {
           throw SharedQueueError("execution \(execution.id) has ended, and is not kept any more")
         }
+        entry.by = press.by
         if entry.isOver { end.sendCompleted() } else { ends[execution.id] = end }
         press.onDecision(.success(entry))
       } catch {

@@ -237,8 +237,10 @@ extension APICall {
     let step = has(3) ? try number(at: 3) : 1
     guard step != 0 else { throw LuaArgumentError.value(at: 3, problem: "'step' is zero") }
     // Floats are the farther apart the greater they are: a count that stands still would never end.
-    let ends = [first, last].filter(\.isFinite)
-    if step > 0 ? first <= last : first >= last, ends.contains(where: { $0 + step == $0 }) {
+    let largest = max(first.magnitude, last.isFinite ? last.magnitude : 0)
+    if step > 0 ? first <= last : first >= last,
+      step.magnitude <= largest.ulp / 2 || first.isInfinite
+    {
       throw LuaArgumentError.value(
         at: 3, problem: "'step' is too small to be added to numbers as large as the limits")
     }

@@ -23,7 +23,9 @@ struct OutputCapture {
   ) throws(CacheProblem) -> [Found] {
     var paths: [String] = []
     for glob in [terms.outputs?.glob, terms.depfiles].compactMap({ $0 }) {
-      do { paths += try glob.filePaths() } catch { throw .unkeepable("\(error)") }
+      do { paths += DatabasesInUse.excluded(from: try glob.paths()) } catch {
+        throw .unkeepable("\(error)")
+      }
     }
     let way = try FolderWay(root: call.root ?? ".")
     var found: [[UInt8]: Found] = [:]

@@ -24,7 +24,11 @@ package protocol ServiceProvider: AnyObject {
     _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable
   /// Starts a service again if it is up: its users see it restarting. On the loop's thread.
-  func restart(_ command: ScriptCommand, _ input: LuaValue)
+  ///
+  /// - Parameter done: receives false if the service is not up, and why it cannot be started again.
+  func restart(
+    _ command: ScriptCommand, _ input: LuaValue, _ done: @escaping (Result<Bool, any Error>) -> Void
+  )
   /// Passes on what a service prints: the latest lines of its present run, then those to come. On
   /// the loop's thread.
   func output(
@@ -47,6 +51,20 @@ package struct ServiceLine: Sendable, Equatable {
 }
 
 extension ServiceProvider {
+  /// Starts a service again. Those that it needs go on meanwhile.
+  ///
+  /// - Parameter begin: begins the new start.
+  package func restart(
+    _ command: ScriptCommand, _ input: LuaValue,
+    keeping needed: [(command: ScriptCommand, input: LuaValue)], _ begin: () -> Void
+  ) {
+    let held = CompoundDisposable()
+    for (command, input) in needed { held.add(use(command, input) { _ in }) }
+    begin()
+    keep(needed, untilStarted: command, input)
+    held.dispose()
+  }
+
   /// Uses services until another one, which is being started, runs or has failed.
   package func keep(
     _ needed: [(command: ScriptCommand, input: LuaValue)],
@@ -57,6 +75,9 @@ extension ServiceProvider {
     held.add(
       watch(command, input) { status in
         switch status.state {
+        // Nothing can tell when it is ready.
+        case .starting where command.service?.canBeReady == false && status.pid != nil:
+          held.dispose()
         case .restarting, .starting, .ending: break
         case .ready, .unready, .failed, .down: held.dispose()
         }

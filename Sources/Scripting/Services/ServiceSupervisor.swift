@@ -81,11 +81,17 @@ package final class ServiceSupervisor: ServiceProvider {
   package func restart(_ command: ScriptCommand, _ input: LuaValue) {
     let names = command.namesOfAllNeeded
     let needed = all.filter { names.contains($0.command.name) && !$0.status.state.isOver }
-    let held = CompoundDisposable()
-    for (command, input, _) in needed { held.add(use(command, input) { _ in }) }
-    service(command, input).life.restart()
-    keep(needed.map { ($0.command, $0.input) }, untilStarted: command, input)
-    held.dispose()
+    restart(command, input, keeping: needed.map { ($0.command, $0.input) }) {
+      service(command, input).life.restart()
+    }
+  }
+
+  package func restart(
+    _ command: ScriptCommand, _ input: LuaValue, _ done: @escaping (Result<Bool, any Error>) -> Void
+  ) {
+    let isUp = !service(command, input).life.isOver
+    if isUp { restart(command, input) }
+    done(.success(isUp))
   }
 
   /// Ends a service although it may have users, who learn why.

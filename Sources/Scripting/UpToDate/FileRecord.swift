@@ -191,7 +191,8 @@ extension FileRecord {
 }
 
 extension [FileRecord] {
-  /// The records of what is at some paths now, in the order of their bytes.
+  /// The records of what is at some paths now, in the order of their bytes, without the journal and the
+  /// state that this process has open: to read them would release their locks.
   ///
   /// - Parameters:
   ///   - paths: paths in the order of their bytes.
@@ -202,6 +203,7 @@ extension [FileRecord] {
     of paths: [String], known: [FileRecord], current: [FileRecord] = [],
     isCancelled: @Sendable () -> Bool
   ) throws(FileDigestError) {
+    let paths = DatabasesInUse.excluded(from: paths)
     let parts = concurrently(over: paths) { Self(of: $0, known, current, isCancelled) }
     self = parts.count == 1 ? parts[0] : Array(parts.joined())
     let records = self

@@ -20,9 +20,9 @@ package struct FileRules: Sendable {
     outputs = terms?.outputs?.glob
     depfiles = terms?.depfiles
     found = Set(try terms?.sourcePaths() ?? [])
-    outputFiles = try outputs?.filePaths() ?? []
+    outputFiles = try outputs?.paths() ?? []
     var dependencies: Set<String> = []
-    for path in try depfiles?.filePaths() ?? [] {
+    for path in try depfiles?.paths() ?? [] {
       guard let terms, let content = fileContent(path), let depfile = try? Depfile(content) else {
         continue
       }

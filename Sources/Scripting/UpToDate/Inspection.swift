@@ -20,7 +20,7 @@ struct UpToDateTerms: Sendable {
 
   /// The paths of the files that count as sources: those that match, without outputs.
   func sourcePaths() throws(GlobError) -> [String] {
-    let paths = try sources?.glob.filePaths() ?? []
+    let paths = try sources?.glob.paths() ?? []
     guard let outputs else { return paths }
     return paths.filter { !outputs.glob.matches($0) }
   }
@@ -78,7 +78,7 @@ struct Inspection: Sendable {
         of: stored.dependencies.map(\.path), known: stored.dependencies, isCancelled: isCancelled)
       note(stored.dependencies, dependencies, as: .dependency)
       outputs = try [FileRecord](
-        of: terms.outputs?.glob.filePaths() ?? [], known: stored.outputs, isCancelled: isCancelled)
+        of: terms.outputs?.glob.paths() ?? [], known: stored.outputs, isCancelled: isCancelled)
       note(stored.outputs, outputs, as: .output)
       // A folder without files has no record.
       for path in terms.outputs?.missingPaths ?? [] {
@@ -182,7 +182,7 @@ struct Inspection: Sendable {
       stored.sources = sources
       stored.dependencies = try [FileRecord](
         of: dependencies.sorted { $0.isBefore($1) }, known: [], isCancelled: isCancelled)
-      let outputs = try terms.outputs?.glob.filePaths() ?? []
+      let outputs = try terms.outputs?.glob.paths() ?? []
       if let problem = terms.outputs?.lack(in: outputs) {
         throw Unkept(reason: problem, weight: .warning)
       }
@@ -236,7 +236,7 @@ struct Inspection: Sendable {
         throw Unkept(reason: "\(change) while it was executed", weight: .note)
       }
       stored.dependencies = try dependencies(terms, besides: stored.sources, isCancelled)
-      let outputs = try terms.outputs?.glob.filePaths() ?? []
+      let outputs = try terms.outputs?.glob.paths() ?? []
       if let problem = terms.outputs?.lack(in: outputs) {
         throw Unkept(reason: problem, weight: .failure)
       }
@@ -254,7 +254,7 @@ struct Inspection: Sendable {
     _ terms: UpToDateTerms, besides sources: [FileRecord], _ isCancelled: @Sendable () -> Bool
   ) throws -> [FileRecord] {
     guard let depfiles = terms.depfiles else { return [] }
-    let paths = try depfiles.filePaths()
+    let paths = try depfiles.paths()
     if let missing = depfiles.plainPaths.first(where: { !$0.exists }) ?? (paths.isEmpty ? "" : nil)
     {
       let name = missing.isEmpty ? "" : " '\(missing)'"

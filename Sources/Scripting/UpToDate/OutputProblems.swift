@@ -46,7 +46,7 @@ extension ScriptHost {
     // What it needs may make them.
     guard !command.hasNeeds,
       case .patterns(let patterns)? = command.description.upToDate?.sources,
-      let placed = try? command.placed(patterns), let paths = try? placed.glob.filePaths()
+      let placed = try? command.placed(patterns), let paths = try? placed.glob.paths()
     else { return [] }
     return placed.problems(with: paths).map { problem in
       var failure = Failure(.input, "'\(command.name)' \(problem)")

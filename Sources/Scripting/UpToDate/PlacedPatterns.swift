@@ -52,11 +52,3 @@ extension String {
     return lstat(self, &information) == 0
   }
 }
-
-extension Glob {
-  /// The files that match, without the journal and the state that this process has open: to read them
-  /// would release their locks.
-  func filePaths() throws(GlobError) -> [String] {
-    DatabasesInUse.excluded(from: try paths())
-  }
-}

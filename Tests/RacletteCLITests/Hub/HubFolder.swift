@@ -30,8 +30,8 @@ final class HubFolder: Sendable {
   /// The file of the hub with an ending.
   func file(_ ending: String) -> String { "\(path)/.raclette/hub-\(getuid()).\(ending)" }
 
-  /// The process id of the hub that started last.
-  var process: pid_t { Self.process(in: file("lock")) ?? -1 }
+  /// The process id of the hub that started last; one that no process has if there is none.
+  var process: pid_t { Self.process(in: file("lock")) ?? .max }
 
   /// The process id in the lock file of a hub.
   static func process(in lock: String) -> pid_t? {

@@ -56,14 +56,14 @@ struct PanelServiceTests {
       _ = Self.raclette("up", "-d", in: panel.folder)
       #expect(stream.wait(for: #""service":{"state":"ready","#))
       let hub =
-        HubFolder.process(in: panel.folder[".raclette/hub-\(getuid()).lock"]) ?? getpid()
+        HubFolder.process(in: panel.folder[".raclette/hub-\(getuid()).lock"]) ?? .max
       kill(hub, SIGSTOP)
       let reply = panel.send("POST", "commands/db/restarts", "{}")
       kill(hub, SIGCONT)
       #expect(reply.status == 503)
       #expect(
         reply.body.contains(
-          #""message":"the hub of \#(panel.folder.path)/commands.lua has not answered for 5 s"}"#),
+          #""message":"the hub of \#(panel.folder.path)/commands.lua has not answered for 10 s"}"#),
         "\(reply.body)")
       _ = Self.raclette("down", in: panel.folder)
       _ = panel.end()

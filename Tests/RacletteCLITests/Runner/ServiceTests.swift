@@ -336,6 +336,9 @@ struct ServiceTests {
              $ true
 
         """)
+    #expect(
+      await raclette("-n", "--json", "test", in: folder).output.contains(
+        #""needs_of_service":[{"command":"disk","input":{},"#))
     let json = await raclette(":show", "db", "--json", in: folder).output
     #expect(
       json.contains(
