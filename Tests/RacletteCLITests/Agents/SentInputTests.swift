@@ -6,6 +6,7 @@ import Testing
 struct SentInputTests {
   private static let commands = #"""
     rac.command{name = "ask", stdin = true, run = "echo who; read -r who; echo hello $who; read -r x; echo $x"}
+    rac.command{name = "keeps", run = "sleep 600"}
     rac.command{name = "inner", run = function(_, emit)
       for line in rac.commands.ask:execute():lines() do emit(line) end
     end}
@@ -23,6 +24,8 @@ struct SentInputTests {
   func lines() async {
     let folder = HubFolder(commands: Self.commands)
     #expect(await folder.call("run", "-d", "ask").output == "1\n")
+    // The hub does not end meanwhile.
+    #expect(await folder.call("run", "-d", "keeps").output == "2\n")
     await onThread {
       let attached = attached(folder, "1")
       attached.waitForOutput("who\n")

@@ -50,11 +50,11 @@ struct ServerFaultTests {
     let place = ClusterFolder(
       """
       rac.command{name = "talk", concurrency = 10, params = {{name = "n", type = "integer"}},
-        run = {"sh", "-c", "head -c 150000 /dev/urandom | base64; sleep 0.1"}}
+        run = {"sh", "-c", "head -c 150000 /dev/urandom | base64; sleep 0.5"}}
       """, on: server)
     let space = server.move(place.url, to: disk)
     defer { server.stop(leaving: disk, at: space) }
-    let plan = (1...60).map { #"{"command": "talk", "input": {"n": \#($0)}}"# }
+    let plan = (1...100).map { #"{"command": "talk", "input": {"n": \#($0)}}"# }
     #expect(await place.submit(plan).status == 0)
     let launch = place.worker("--jobs", "4")
     let worker = await onThread { Running(launch) }
