@@ -6,6 +6,7 @@
 
 #include <CSignals.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -105,17 +106,16 @@ static void replace_file(lua_State *L, int reference, FILE *file) {
   lua_pop(L, 1);
 }
 
-// Standard error for scripts, one for all states; nil if there is no memory for it.
-static FILE *errors_of_scripts(void) {
-  static FILE *file;
-  if (file) return file;
+// Standard error for scripts, one for all states; NULL if there is no memory for it.
+static FILE *errors_of_scripts;
+
+static void open_errors_of_scripts(void) {
 #ifdef __APPLE__
-  file = funopen(NULL, NULL, pass_on_errors, NULL, NULL);
+  errors_of_scripts = funopen(NULL, NULL, pass_on_errors, NULL, NULL);
 #else
-  file = fopencookie(NULL, "w", (cookie_io_functions_t){.write = pass_on_errors});
+  errors_of_scripts = fopencookie(NULL, "w", (cookie_io_functions_t){.write = pass_on_errors});
 #endif
-  if (file) setvbuf(file, NULL, _IONBF, 0);
-  return file;
+  if (errors_of_scripts) setvbuf(errors_of_scripts, NULL, _IONBF, 0);
 }
 
 void rac_lua_open_print(lua_State *L) {
@@ -128,8 +128,9 @@ void rac_lua_open_print(lua_State *L) {
   host->output_file = luaL_ref(L, LUA_REGISTRYINDEX);
   host->error_file = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_pop(L, 1);
-  FILE *errors = errors_of_scripts();
-  if (errors) replace_file(L, host->error_file, errors);
+  static pthread_once_t opened = PTHREAD_ONCE_INIT;
+  pthread_once(&opened, open_errors_of_scripts);
+  if (errors_of_scripts) replace_file(L, host->error_file, errors_of_scripts);
 }
 
 int rac_lua_redirect_output(rac_lua *host, bool by_line, rac_lua_sink sink) {
