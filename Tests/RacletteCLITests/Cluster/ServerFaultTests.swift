@@ -70,8 +70,8 @@ struct ServerFaultTests {
     #expect(end.status == 0, "\(end)")
     #expect(end.errors.contains("No space left on device (53100); waiting for it"), "\(end)")
     #expect(end.errors.contains("is back"), "\(end)")
-    #expect(await place.rows(Self.states) == ["completed|60"])
-    #expect(await place.rows("SELECT count(DISTINCT entry) FROM raclette.ended") == ["60"])
+    #expect(await place.rows(Self.states) == ["completed|100"])
+    #expect(await place.rows("SELECT count(DISTINCT entry) FROM raclette.ended") == ["100"])
   }
 
   @Test(
