@@ -54,10 +54,8 @@ final class HubServices: ServiceProvider {
   ) {
     let client: HubClient
     do { client = try hub() } catch { return done(.failure(error)) }
-    let json = input.isNil ? nil : try? command.host.jsonValue(input)
-    let body = JSONValue.object((json.map { [("input", $0)] } ?? []) + [("if_up", .bool(true))])
-    let path = "services/\(PercentEncoding.encoded(command.name))/restart"
-    let call = client.send(HubRequest("POST", path, body), .fail)
+    let request = Self.request("restart", of: command, input, [("if_up", .bool(true))])
+    let call = client.send(request, .fail)
     var answer: [UInt8] = []
     call.onLine = { answer += $0 }
     call.onEnd = { error in
@@ -97,16 +95,23 @@ final class HubServices: ServiceProvider {
     }
   }
 
+  private static func request(
+    _ action: String, of command: ScriptCommand, _ input: LuaValue,
+    _ fields: [(String, JSONValue)] = []
+  ) -> HubRequest {
+    let json = input.isNil ? nil : try? command.host.jsonValue(input)
+    return HubRequest(
+      "POST", "services/\(PercentEncoding.encoded(command.name))/\(action)",
+      .object((json.map { [("input", $0)] } ?? []) + fields))
+  }
+
   private func start(
     _ command: ScriptCommand, _ input: LuaValue, _ kind: String, _ absence: HubClient.Absence,
     _ receive: @escaping (HubServiceStream.Event) -> Void
   ) -> any Disposable {
-    let json = input.isNil ? nil : try? command.host.jsonValue(input)
-    let body = JSONValue.object(json.map { [("input", $0)] } ?? [])
-    let path = "services/\(PercentEncoding.encoded(command.name))/\(kind)"
     let stream: HubServiceStream
     do {
-      stream = HubServiceStream(try hub(), HubRequest("POST", path, body), absence, receive)
+      stream = HubServiceStream(try hub(), Self.request(kind, of: command, input), absence, receive)
     } catch {
       receive(.failed(.cannotStart(file: file, reason: "\(error)")))
       return ActionDisposable {}

@@ -237,18 +237,17 @@ final class HubHolder: ServiceProvider {
   func restart(
     _ service: Restartable, _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable {
-    let key = key(service.command, service.input)
-    let heir = service.command.host === hosts.last ? nil : heir(of: key)
+    let heir = service.command.host === hosts.last ? nil : heir(of: service.key)
     if service.isOver {
       let (command, input) = heir ?? (service.command, service.input)
-      for use in uses.values where use.key == key { change(use, to: (command, input)) }
+      for use in uses.values where use.key == service.key { change(use, to: (command, input)) }
       return use(command, input, observer)
     }
     var isOrdered = false
     let use = use(service.command, service.input) { if isOrdered { observer($0) } }
     isOrdered = true
     if heir != nil {
-      move(key, from: (service.command, service.input))
+      move(service.key, from: (service.command, service.input))
     } else {
       let needed = running(service.command.namesOfAllNeeded)
       restart(service.command, service.input, keeping: needed) {
