@@ -43,6 +43,20 @@ import Testing
     #expect(lines == ["100000\ttrue", "500\t500"])
   }
 
+  @Test func aProcessThatClosesItsInputEndsWhatFeedsIt() throws {
+    let lines = try Script.lines(
+      """
+      local yes = rac.exec{"yes"}
+      local reader = rac.exec{"sh", "-c", "exec <&-; echo closed; exec sleep 1000", stdin = yes}
+      local closed = false
+      local subscription = reader:subscribe(function(line) closed = line == "closed" end)
+      while not closed or rac.stats().processes > 1 do rac.sleep(0.001) end
+      print(rac.stats().processes)
+      subscription:dispose()
+      """)
+    #expect(lines == ["1"])
+  }
+
   @Test func aStoppedProcessEndsWhenItsSubscriptionDoes() throws {
     let lines = try Script.lines(
       """

@@ -16,6 +16,9 @@ struct ProcessInput {
   }
 
   /// Sends the input; an error of a signal becomes an error of the process.
+  ///
+  /// A signal is disposed of when the process has closed its input: nothing would read the rest, and
+  /// what it waits for in the backlog would make room for more.
   func feed(_ observer: Observer<LuaValue>, _ subscription: CompoundDisposable) {
     switch options.input {
     case .none: break
@@ -35,8 +38,10 @@ struct ProcessInput {
       }
       signal.observe(
         Observer(
-          next: onLoop { value in if !send(value) { end(.error(refusal(of: value))) } },
-          batch: onLoop(send), end: onLoop(end)),
+          next: onLoop { value in
+            if !send(value, orDispose: feeding) { end(.error(refusal(of: value))) }
+          },
+          batch: onLoop { send($0, orDispose: feeding) }, end: onLoop(end)),
         in: feeding)
     }
   }
@@ -49,21 +54,31 @@ struct ProcessInput {
   }
 
   /// Sends text unchanged.
-  private func send(_ batch: Batch<LuaValue>) {
-    if let values = (batch as? ShownValues)?.batch { return send(values) }
-    guard let batch = batch as? TextBatch else { return batch.forEach { _ = send($0) } }
-    let place = host.backlogPlace(forBytes: batch.backlog)
-    child.write(batch.text) { _ in place?.leave() }
+  private func send(_ batch: Batch<LuaValue>, orDispose feeding: CompoundDisposable) {
+    if let values = (batch as? ShownValues)?.batch { return send(values, orDispose: feeding) }
+    guard let batch = batch as? TextBatch else {
+      return batch.forEach { _ = send($0, orDispose: feeding) }
+    }
+    write(batch.text, host.backlogPlace(forBytes: batch.backlog), orDispose: feeding)
   }
 
-  /// Sends a value as a line, which stays in its source's backlog until the pipe has taken it.
+  /// Sends a value as a line.
   ///
   /// - Returns: true if the value can be sent as a line.
-  private func send(_ value: LuaValue) -> Bool {
+  private func send(_ value: LuaValue, orDispose feeding: CompoundDisposable) -> Bool {
     guard var bytes = value.argumentBytes else { return false }
     bytes.append(10)
-    let place = host.backlogPlace(for: value)
-    child.write(bytes) { _ in place?.leave() }
+    write(bytes, host.backlogPlace(for: value), orDispose: feeding)
     return true
+  }
+
+  /// Sends bytes, which stay in their source's backlog until the pipe has taken them.
+  private func write(
+    _ bytes: [UInt8], _ place: BacklogPlace?, orDispose feeding: CompoundDisposable
+  ) {
+    child.write(bytes) { outcome in
+      if outcome == .closed { feeding.dispose() }
+      place?.leave()
+    }
   }
 }
