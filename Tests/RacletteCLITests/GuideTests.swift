@@ -183,7 +183,7 @@ struct GuideTests {
 
   /// A line without its times.
   private func timeless(_ line: String) -> String {
-    line.replacing(#/\d+ ms|\d+\.\d s/#, with: "…")
+    line.replacingDurations(with: "…")
       .replacing(#/"(ts|duration)":\d+\.\d+/#) { "\"\($0.1)\":…" }.replacing(#/ +/#, with: " ")
   }
 }

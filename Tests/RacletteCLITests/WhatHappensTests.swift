@@ -63,7 +63,7 @@ struct WhatHappensTests {
       act(running)
       let outcome = running.finish()
       let process = outcome.output.firstMatch(of: /ready (\d+)/).flatMap { Int32($0.1) }
-      return (outcome, process.map { kill($0, 0) != 0 } ?? false)
+      return (outcome, process.map(hasEnded) ?? false)
     }
   }
 

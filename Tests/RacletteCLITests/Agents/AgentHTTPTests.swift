@@ -66,7 +66,7 @@ struct AgentHTTPTests {
       let reply = panel.send("POST", "/mcp", hello, headers: Self.headers)
       #expect(reply.status == 200)
       #expect(
-        reply.body.replacing(/\d+\.\d s/, with: "TIME").contains(
+        reply.body.replacingDurations().contains(
           #"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"completed: hello {\"who\":\"you\"} (TIME, #1)\n  hello you\n"}],"structuredContent":{"number":1,"command":"hello","state":"completed","outputs":1},"isError":false,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"raclette","version":"0.1.0"}}}}"#
             + "\n"), "\(reply)")
       for (header, value) in [
@@ -180,7 +180,7 @@ struct AgentHTTPTests {
         write("x\n", toPipe: pipes[index])
         let reply = HTTPReply(connections[index]?.readToEnd() ?? [])
         #expect(
-          reply.body.replacing(/\d+\.\d s/, with: "TIME").contains(
+          reply.body.replacingDurations().contains(
             #"[{"type":"text","text":"completed: \#(names[index]) (TIME, #\#(index + 1))\n  x\n  \#(names[index])\n"}]"#
           ), "\(reply)")
       }

@@ -104,7 +104,7 @@ final class AgentSession: @unchecked Sendable {
     guard running.waitForOutput(head, sourceLocation: sourceLocation) else { return "" }
     running.waitForOutput("\n", count: lines.count, sourceLocation: sourceLocation)
     let line = lines.first { $0.hasPrefix(head) } ?? ""
-    return String(line.dropFirst(head.count).dropLast()).replacing(/\d+\.\d s/, with: "TIME")
+    return String(line.dropFirst(head.count).dropLast()).replacingDurations()
       .replacing(
         #","resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"raclette","version":"0.1.0"}}"#,
         with: "")

@@ -28,7 +28,7 @@ struct ClusterGuideTests {
 
   /// A line without its times.
   private func timeless(_ line: String) -> String {
-    line.replacing(#/\d+ ms|\d+\.\d s/#, with: "…").replacing(#/ +/#, with: " ")
+    line.replacingDurations(with: "…").replacing(#/ +/#, with: " ")
   }
 
   @Test("names options that there are", arguments: ["BeyondOneMachine", "PlacingWorkers"])

@@ -76,7 +76,7 @@ struct DetachedExecutionTests {
     #expect(started.output == "{\"execution\":1,\"command\":\"sleep\"}\n", "\(started)")
     let listed = await folder.call("ps")
     #expect(
-      listed.output.replacing(/\d+\.\d s/, with: "TIME") == """
+      listed.output.replacingDurations() == """
         NUMBER  COMMAND  STATE    SINCE  INPUT
         1       sleep    running  TIME
 

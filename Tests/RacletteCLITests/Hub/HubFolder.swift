@@ -20,7 +20,7 @@ final class HubFolder: Sendable {
       for name in Folder.names(in: place) where name.hasSuffix(".lock") {
         guard let pid = Self.process(in: "\(place)/\(name)") else { continue }
         kill(pid, SIGTERM)
-        eventually { kill(pid, 0) != 0 }
+        eventually { hasEnded(pid) }
       }
     }
   }
@@ -61,7 +61,7 @@ final class HubFolder: Sendable {
   /// Waits until no hub runs.
   func waitForEndOfHub(sourceLocation: SourceLocation = #_sourceLocation) {
     let pid = process
-    eventually(sourceLocation: sourceLocation) { kill(pid, 0) != 0 }
+    eventually(sourceLocation: sourceLocation) { hasEnded(pid) }
   }
 }
 

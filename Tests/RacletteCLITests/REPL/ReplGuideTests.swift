@@ -67,7 +67,7 @@ struct ReplGuideTests {
 
   /// A line without its times and without what is drawn in proportion to them.
   private static func timeless(_ line: String) -> String {
-    line.replacing(#/\d+ ms|\d+\.\d s/#, with: "…").replacing(#/\d+ values?/#, with: "values")
+    line.replacingDurations(with: "…").replacing(#/\d+ values?/#, with: "values")
       .replacing(#/-+/#, with: "-")
       .replacing(#/ +/#, with: " ")
   }

@@ -21,7 +21,7 @@ struct AgentOutputTests {
 
   /// Durations are another each time.
   private func lines(_ run: Outcome) -> [String] {
-    run.lines.map { $0.replacing(try! Regex(#"\d+(\.\d+)? (ms|s)"#), with: "TIME") }
+    run.lines.map { $0.replacingDurations() }
   }
 
   @Test("tells a failed run of 100,000 lines in 60, with the first error, and where the rest is")

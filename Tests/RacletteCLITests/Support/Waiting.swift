@@ -18,6 +18,15 @@ func eventually(
   return false
 }
 
+/// True if a process has ended, even if its parent has not reaped it yet: the first process of a
+/// container, whose children orphans become, may take its time.
+func hasEnded(_ process: pid_t) -> Bool {
+  guard kill(process, 0) == 0 else { return true }
+  let fields = String(decoding: fileContent("/proc/\(process)/stat") ?? [], as: UTF8.self)
+  // The name, in parentheses, can contain anything.
+  return fields.split(separator: ")").last?.hasPrefix(" Z") ?? true
+}
+
 /// Calls the system again as often as a signal interrupts it: one for the children of another test comes
 /// on any thread.
 func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
