@@ -3,7 +3,7 @@
 # Behaviour: `InterProcessLock` of fasteners is a lock of the process (POSIX `lockf`): a second one on the
 #   same file in the same process, in another thread as well, is acquired too, and its release lets other
 #   processes in while the first says that it is acquired. `flock`, filelock and portalocker, whose locks
-#   are of another kind, take the file at any time. filelock and portalocker exclude a second one, and each other.
+#   are of another kind, take the file at any time. These exclude a second one, and each other.
 # Expected: who asks for a lock that is held waits, whoever holds it; programs that lock the same file
 #   exclude each other.
 # Who meets it: libraries of one process that each lock the same file, a server with threads, tests that
