@@ -15,6 +15,9 @@ public struct RecordedLine: Sendable, Hashable {
     case errorChunk = 6
     /// Output that is no text but a value, as JSON.
     case value = 7
+    /// Not output: a step of the work begins, with its place and name. The lines that follow are
+    /// from it.
+    case step = 8
 
     /// True if the stream consists of whole lines; otherwise newlines are among the bytes.
     public var endsLine: Bool { self != .chunk && self != .errorChunk }

@@ -17,6 +17,14 @@ extension PanelWorkspace: EventRenderer {
       change(record, to: .running)
     case .upToDate(let record):
       if let entry = entry(of: record) { panel.noteUpToDate(entry, saving: record.savedTime) }
+    case .step(let record, let step):
+      begunLines.endAll(of: record)
+      finishErrors(record)
+      guard let entry = entry(of: record) else { return }
+      entry.begun.end(.values)
+      finishPrinting(of: entry, keepingLast: false)
+      step.text.withExactBytes { panel.append(.step, masking: $0, to: entry) }
+      panel.feed.outputHasCome(to: entry)
     case .next(let record, let values):
       begunLines.endAll(of: record)
       guard let entry = entry(of: record) else { return }

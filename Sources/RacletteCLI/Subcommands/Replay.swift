@@ -48,6 +48,7 @@ extension Subcommand {
       case .chunk: try Terminal.output(line.bytes)
       case .errors: (line.bytes + [10]).withUnsafeBytes { Terminal.error(bytes: $0) }
       case .errorChunk: line.bytes.withUnsafeBytes { Terminal.error(bytes: $0) }
+      case .step: report.say(text)
       case .retry: report.say("another attempt follows: \(text)")
       case .leftOut: report.say("not recorded: \(text)")
       }

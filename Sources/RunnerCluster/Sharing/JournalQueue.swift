@@ -298,7 +298,7 @@ package final class JournalQueue: SharedQueue {
       if event.worker == nil { execution.state = .queued }
       onChange(.retry(execution, delay: event["delay"]?.seconds ?? 0, event.failure))
       if event.worker == nil { onChange(.execution(execution)) }
-    case "next", "stderr", "gap":
+    case "next", "stderr", "step", "gap":
       if event.type == "gap" { incomplete.insert(id) }
       if let output = SharedOutput(event) { onChange(.output(id, output)) }
     default: break

@@ -17,6 +17,9 @@ extension SharedOutput {
         self = .json(Array(value.text.utf8))
       }
     case "stderr": self = .errorLine(event["value"]?.string?.exactBytes ?? [])
+    case "step":
+      guard let step = WorkStep(event) else { return nil }
+      self = .step(step.text.exactBytes)
     case "gap":
       self = .errorLine(Array("\(event["count"]?.integer ?? 0) events were not kept".utf8))
     default: return nil
@@ -30,6 +33,7 @@ extension SharedOutput {
       case .output: .text(line.bytes)
       case .value: .json(line.bytes)
       case .chunk: .chunk(line.bytes)
+      case .step: .step(line.bytes)
       case .errors, .errorChunk, .retry, .leftOut: .errorLine(line.bytes)
       }
     }

@@ -35,6 +35,8 @@ package final class EventDecoder {
       record.isUpToDate = true
       record.savedTime = event["saved"]?.seconds.map { .seconds($0) }
       stream.send(.upToDate(record))
+    case "step":
+      if let step = WorkStep(event) { stream.send(.step(record, step)) }
     case "next": value(event, of: record)
     case "stderr":
       records[key]?.hasErrors = true
@@ -92,5 +94,15 @@ package final class EventDecoder {
   private func end(_ record: ExecutionRecord, _ key: Int64, _ failure: Failure?) {
     records[key] = nil
     stream.end(record, failure)
+  }
+}
+
+extension WorkStep {
+  /// The step that an event of the type `step` tells of; nil if a field is missing.
+  package init?(_ event: EncodedEvent) {
+    guard let number = event["step"]?.integer, let count = event["steps"]?.integer,
+      let name = event["name"]?.string
+    else { return nil }
+    self.init(number: Int(number), count: Int(count), name: name)
   }
 }

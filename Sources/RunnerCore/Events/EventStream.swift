@@ -311,6 +311,11 @@ extension EventStream: HostObserver {
     send(.upToDate(record))
   }
 
+  package func hostBegan(_ step: WorkStep, of execution: Int) {
+    guard let record = records[execution] else { return }
+    send(.step(record, step))
+  }
+
   package func hostBeganGroup(_ leader: Int32, of execution: Int?) {
     groups?.began(leader, of: recordedNumber(of: execution))
   }

@@ -18,6 +18,9 @@ package enum RunEvent {
   /// An entry of a plan is not executed because it has completed in an earlier batch; the reason
   /// names that execution.
   case skipped(ExecutionRecord, reason: String)
+  /// A step of an execution begins, of a command whose definition gives `steps`; the one before it
+  /// has completed.
+  case step(ExecutionRecord, WorkStep)
   /// A value, or several.
   case next(ExecutionRecord, SentValues)
   /// What a process has written of a line that it has not ended; the value that ends the line repeats

@@ -44,7 +44,7 @@ package struct OutputTail {
     lines.append(RecordedLine(time: time, stream: stream, bytes: Array(kept)))
     byteCount += kept.count
     while lines.count > Self.longest || byteCount > Self.mostBytes, let line = lines.popFirst() {
-      leftOut.add(line.bytes[...], endsLine: line.stream.endsLine)
+      if line.stream != .step { leftOut.add(line.bytes[...], endsLine: line.stream.endsLine) }
       byteCount -= line.bytes.count
     }
     if kept.count < text.count { leftOut.add(text.dropLast(kept.count), endsLine: false) }
@@ -123,6 +123,13 @@ package final class OutputTails: EventRenderer {
 
   package func render(_ event: RunEvent) {
     switch event {
+    case .step(let record, let step):
+      let age = age(of: record)
+      let text = step.text.exactBytes
+      change(record) { kept in
+        kept.tail.finish(at: age)
+        text.withUnsafeBytes { kept.tail.append($0, .step, at: age) }
+      }
     case .next(let record, .batch(let chunk as ByteChunk)):
       let age = age(of: record)
       chunk.text.withUnsafeBytes { text in

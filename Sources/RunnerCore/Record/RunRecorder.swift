@@ -39,8 +39,8 @@ package final class RunRecorder: EventRenderer {
     case .cancelled(let record): end(record, .cancelled, nil)
     // A run that another one replaces has no status of its own.
     case .runFinished(let summary): finish(Int(summary.exitCode ?? ExitStatus.success))
-    case .next, .unfinished, .standardError, .retry, .upToDate, .skipped, .goesOn, .enabled,
-      .service, .unhandled:
+    case .step, .next, .unfinished, .standardError, .retry, .upToDate, .skipped, .goesOn,
+      .enabled, .service, .unhandled:
       break
     }
   }

@@ -55,6 +55,11 @@ package final class JSONRenderer: EventRenderer {
       print("up_to_date", record, ("saved", record.savedTime?.secondsText))
     case .skipped(let record, let reason):
       print("skipped", record, ("reason", JSONValue.string(reason).text))
+    case .step(let record, let step):
+      finishErrors(of: record)
+      print(
+        "step", record, ("step", "\(step.number)"), ("steps", "\(step.count)"),
+        ("name", JSONValue.string(Secrets.masked(step.name)).text))
     case .next(let record, let values):
       let isChunk = if case .batch(_ as ByteChunk) = values { true } else { false }
       values.forEach { value in

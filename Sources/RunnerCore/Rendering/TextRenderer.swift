@@ -97,8 +97,8 @@ package final class TextRenderer: EventRenderer {
       errorLines.finishAll(layout.errors)
       summarize()
       tellCauses()
-    // Of an unhandled error the session tells.
-    case .runStarted, .skipped, .enabled, .unhandled: break
+    // Of an unhandled error the session tells; the echo of what starts shows steps.
+    case .runStarted, .step, .skipped, .enabled, .unhandled: break
     }
   }
 

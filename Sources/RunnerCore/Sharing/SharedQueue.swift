@@ -130,4 +130,6 @@ package enum SharedOutput {
   case chunk([UInt8])
   /// A line of standard error, without its newline.
   case errorLine([UInt8])
+  /// Not output: a step begins, with the text of a `WorkStep`.
+  case step([UInt8])
 }

@@ -12,6 +12,7 @@ const ERROR = new RegExp(
 /** Finds the lines that tell of errors, by their words. */
 export class ErrorScan extends LineScan {
   has(line) {
+    if (this.lines.kind(line) === Kind.step) return false;
     return ERROR.test(this.lines.plain(line).slice(0, 400));
   }
 }

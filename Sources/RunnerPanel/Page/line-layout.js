@@ -1,20 +1,24 @@
 import { cellCount, LONGEST } from "./line-cells.js";
+import { Kind } from "./lines.js";
 
 /** The cells that the button behind a cut line needs. */
 const BUTTON = 32;
 
 /**
- * The rows that lines take: one each, or as many as they need to end at a column.
+ * The rows that lines take: one each, or as many as they need to end at a column, or none if they are
+ * folded.
  */
 export class LineLayout {
   /** @type {import("./lines.js").Lines} */
   #lines;
   /** The width of each line in cells. */
   #widths = new Uint32Array(1024);
-  /** The row behind each line, if lines are wrapped. */
+  /** The row behind each line, if lines are wrapped or folded. */
   #ends = new Uint32Array(0);
   #count = 0;
   #columns = Infinity;
+  /** The folded lines: the first of each range and the one behind its last, in order. */
+  #folds = [];
 
   constructor(lines) {
     this.#lines = lines;
@@ -24,6 +28,7 @@ export class LineLayout {
   take(lines) {
     this.#lines = lines;
     this.#count = 0;
+    this.#folds = [];
   }
 
   /** Where lines are wrapped; infinite if they are not. */
@@ -35,8 +40,22 @@ export class LineLayout {
   wrap(columns) {
     if (columns === this.#columns) return;
     this.#columns = columns;
-    this.#ends = new Uint32Array(columns === Infinity ? 0 : this.#widths.length);
-    this.#stack(0);
+    this.#restack();
+  }
+
+  /**
+   * Folds ranges of lines, and no others.
+   *
+   * @param {[number, number][]} ranges the first line and the one behind the last, in order
+   */
+  fold(ranges) {
+    this.#folds = ranges;
+    this.#restack();
+  }
+
+  /** Whether a line takes no row. */
+  isFolded(line) {
+    return this.#folds.some(([first, end]) => line >= first && line < end);
   }
 
   /**
@@ -49,7 +68,8 @@ export class LineLayout {
     if (length > this.#widths.length) this.#grow(length);
     for (let line = Math.min(from, this.#count); line < length; line += 1) {
       const text = this.#lines.plain(line);
-      this.#widths[line] = text.length > LONGEST
+      if (this.#lines.kind(line) === Kind.step) this.#widths[line] = 1;
+      else this.#widths[line] = text.length > LONGEST
         ? cellCount(text.slice(0, LONGEST)) + BUTTON : cellCount(text);
     }
     const known = Math.min(from, this.#count);
@@ -59,19 +79,19 @@ export class LineLayout {
 
   /** The number of rows of all lines. */
   get rows() {
-    if (this.#columns === Infinity || this.#count === 0) return this.#count;
+    if (this.#isFlat || this.#count === 0) return this.#count;
     return this.#ends[this.#count - 1];
   }
 
   /** The first row of a line. */
   rowOf(line) {
-    if (this.#columns === Infinity || line === 0) return line;
+    if (this.#isFlat || line === 0) return line;
     return this.#ends[Math.min(line, this.#count) - 1] ?? 0;
   }
 
   /** The line of a row. */
   lineAt(row) {
-    if (this.#columns === Infinity) return row;
+    if (this.#isFlat) return row;
     let [low, high] = [0, Math.max(0, this.#count - 1)];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -81,11 +101,24 @@ export class LineLayout {
     return low;
   }
 
+  /** Whether each line takes one row. */
+  get #isFlat() {
+    return this.#columns === Infinity && this.#folds.length === 0;
+  }
+
+  #restack() {
+    this.#ends = new Uint32Array(this.#isFlat ? 0 : this.#widths.length);
+    this.#stack(0);
+  }
+
   #stack(from) {
-    if (this.#columns === Infinity) return;
+    if (this.#isFlat) return;
     let end = from > 0 ? this.#ends[from - 1] : 0;
+    const folds = this.#folds.filter(([, behind]) => behind > from);
     for (let line = from; line < this.#count; line += 1) {
-      end += Math.max(1, Math.ceil(this.#widths[line] / this.#columns));
+      while (folds[0]?.[1] <= line) folds.shift();
+      const isFolded = folds[0]?.[0] <= line;
+      if (!isFolded) end += Math.max(1, Math.ceil(this.#widths[line] / this.#columns));
       this.#ends[line] = end;
     }
   }
@@ -98,6 +131,6 @@ export class LineLayout {
       return made;
     };
     this.#widths = enlarge(this.#widths);
-    if (this.#columns !== Infinity) this.#ends = enlarge(this.#ends);
+    if (!this.#isFlat) this.#ends = enlarge(this.#ends);
   }
 }

@@ -2,7 +2,7 @@ import { lineText, plainText, readLine, styleAfter } from "./ansi.js";
 import { PLAIN } from "./text-style.js";
 
 /** What a line of output is. */
-export const Kind = Object.freeze({ value: 0, error: 1, note: 2 });
+export const Kind = Object.freeze({ value: 0, error: 1, note: 2, step: 3 });
 
 /** A cursor that goes to other lines, and erasing below it. */
 const VERTICAL = /(?:\x1b\[|\x9b)(\d*)([ABEFJ])/g;
@@ -22,7 +22,7 @@ export class Lines {
   #starts = [];
   #styles = [PLAIN];
   /** By kind: the style that the last line of that kind left. */
-  #left = [PLAIN, PLAIN, PLAIN];
+  #left = [PLAIN, PLAIN, PLAIN, PLAIN];
   /** The line where the cursor is: mostly the one behind the last. */
   #row = 0;
   /** The cell in it; null for the one to which the line's text leads. */
@@ -78,16 +78,24 @@ export class Lines {
     this.#dropBegun();
   }
 
-  /** Adds whole lines. */
+  /**
+   * Adds whole lines.
+   *
+   * @returns {number} the first of them
+   */
   append(text, kind = Kind.value, time = 0) {
+    let first = this.length;
     this.#goOn(kind, () => {
       if (this.#isOpen) this.#newLine();
-      if (kind === Kind.note) [this.#row, this.#column] = [this.length, 0];
+      // No program has written it: it is not where the cursor is.
+      if (kind >= Kind.note) [this.#row, this.#column] = [this.length, 0];
+      first = this.#row;
       for (const line of text.split("\n")) {
         this.#write(line, kind, time);
         this.#newLine();
       }
     });
+    return first;
   }
 
   /** Adds a piece of a stream, whose lines end where it says so. */

@@ -13,8 +13,8 @@ import { failureText } from "./state-text.js";
  *   choices?: (string | number | boolean)[], help?: string, secret?: boolean}} Parameter
  * @typedef {{id: number, command: string, input?: any, state: string, attempt?: number,
  *   created: number, started?: number, ended?: number, outputs?: number, lost?: number,
- *   by?: string, cancelled_by?: string, requested?: boolean, for?: number, takes_lines?: boolean, up_to_date?: boolean, saved?: number,
- *   worker?: string, batch?: number, error?: {message: string, stderr?: string}}} Execution
+ *   by?: string, cancelled_by?: string, requested?: boolean, for?: number, takes_lines?: boolean,
+ *   up_to_date?: boolean, saved?: number, worker?: string, batch?: number, error?: {message: string, stderr?: string}}} Execution
  * @typedef {{name: string, jobs: number, running: number, tags: string[], draining: boolean}} Worker
  * @typedef {{name: string, problem?: string, workers: Worker[]}} Journal
  * @typedef {{key: string, time: number, command?: string, execution?: number, message: string,
@@ -37,10 +37,10 @@ export function isActive(execution) {
 /**
  * What the page knows: the answers of the panel, brought up to date by its events.
  *
- * The events `commands` (there are others), `command` and `execution` (detail: the one that has changed),
- * `executions` (all are others), `gone` (detail: those that are no longer kept), `message`, `ended` (detail: an execution), `enabled` (detail: a command),
- * `joined` (detail: the numbers of an `execution` and of that `into` which it went) and `journal` (what is
- * known of it) come from it.
+ * The events `commands` (there are others), `command` and `execution` (detail: the one that has
+ * changed), `executions` (all are others), `gone` (detail: those that are no longer kept), `message`,
+ * `ended` (detail: an execution), `enabled` (detail: a command), `joined` (detail: the numbers of an
+ * `execution` and of that `into` which it went) and `journal` (what is known of it) come from it.
  */
 export class Model extends EventTarget {
   panel = { title: "", file: "", read_only: false };

@@ -5,7 +5,7 @@ import { elapsedText } from "./execution-row.js";
 import { isActive } from "./model.js";
 import { address } from "./selection.js";
 import { makeSign, setSign } from "./sign.js";
-import { endText, executionState } from "./state-text.js";
+import { endText, executionState, stepText } from "./state-text.js";
 
 /** How many of the last lines are shown. */
 const LINES = 200;
@@ -76,6 +76,10 @@ export class NeedSection {
 
 /** Lines as a terminal would leave them, without colours. */
 function textOf({ events }) {
-  const text = events.map(({ value, chunk }) => `${value ?? ""}${chunk ? "" : "\n"}`).join("");
+  const text = events.map((event) => {
+    const { step: number, steps: count, name, value = "", chunk } = event;
+    if (number !== undefined) return `${stepText({ number, count, name })}\n`;
+    return `${value}${chunk ? "" : "\n"}`;
+  }).join("");
   return text.trimEnd().split("\n").slice(-LINES).map((line) => plainText(line)).join("\n");
 }

@@ -15,6 +15,8 @@ export async function exportOutput(api, execution, progress) {
     const page = await api.values(execution, from);
     if (page.from > from) parts.push(`[${page.from - from} outputs are no longer kept]\n`);
     for (const event of page.events) {
+      // Raclette's own word.
+      if (event.type === "step") continue;
       const piece = contentOf(event);
       parts.push(piece, event.chunk ? "" : "\n");
       size += piece.length;

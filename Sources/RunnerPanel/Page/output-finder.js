@@ -53,6 +53,11 @@ export class OutputFinder {
     this.#rail.draw();
   }
 
+  /** Shows the marks where the lines are now. */
+  place() {
+    this.#rail.draw();
+  }
+
   /** The parts of a text that match. */
   marks(text) {
     const { length } = this.#search.wanted;

@@ -5,7 +5,9 @@
  */
 export function listenToOutputKeys(list) {
   list.viewport.addEventListener("keydown", (event) => {
-    if (event.altKey) return;
+    // A button in the output takes keys that press it.
+    const isPress = event.target !== list.viewport && [" ", "Enter"].includes(event.key);
+    if (event.altKey || isPress) return;
     if (select(list, event) || scroll(list, event)) event.preventDefault();
   });
 }

@@ -10,11 +10,15 @@ import { selectedText } from "./native-selection.js";
 import { OutputFinder } from "./output-finder.js";
 import { listenToOutputKeys } from "./output-keys.js";
 import { OutputRecord } from "./output-record.js";
+import { OutputSteps } from "./output-steps.js";
+import { drawStep } from "./step-line.js";
 import { Switch } from "./switch.js";
 import { stampText } from "./time-text.js";
 import { VirtualList } from "./virtual-list.js";
 
-const CLASSES = { [Kind.value]: "row", [Kind.error]: "row stderr", [Kind.note]: "row note" };
+const CLASSES = {
+  [Kind.value]: "row", [Kind.error]: "row stderr", [Kind.note]: "row note", [Kind.step]: "row step",
+};
 
 /** The lines of an execution, with what is selected and sought in them, and a button that follows them. */
 export class OutputList {
@@ -28,6 +32,7 @@ export class OutputList {
     this.viewport, this.rowHeight, this.layout, (node, line) => this.#draw(node, line));
   selection = new LineSelection(this.viewport, this.rows);
   finder = new OutputFinder(this);
+  steps = new OutputSteps(this);
   #follow = document.getElementById("follow");
   #length = document.getElementById("length");
   #legend = document.getElementById("legend");
@@ -79,6 +84,7 @@ export class OutputList {
   clear() {
     this.record = new OutputRecord();
     this.layout.take(this.record.lines);
+    this.steps.clear();
     this.selection.clear();
     this.finder.take(this.record.lines);
     this.rows.redraw();
@@ -91,6 +97,7 @@ export class OutputList {
     const changed = this.record.lines.takeChange();
     this.layout.update(changed);
     this.rows.update(changed);
+    this.steps.update();
     this.finder.goOn(changed);
     this.#showLength();
   }
@@ -133,6 +140,7 @@ export class OutputList {
   /** Brings a line into view. */
   reveal(line) {
     this.#uncover();
+    this.steps.open(line);
     this.rows.follow(false);
     this.rows.reveal(line);
     this.rows.redraw();
@@ -165,6 +173,8 @@ export class OutputList {
     if (this.#times.isOn) node.dataset.time = stampText(lines.time(line));
     node.classList.toggle("current", line === this.finder.line);
     node.classList.toggle("selected", this.selection.has(line));
+    const step = lines.kind(line) === Kind.step ? this.steps.indexOf(line) : -1;
+    if (step >= 0) return drawStep(node, this.record.steps[step], this.steps.standing(step));
     drawLine(node, lines.text(line), lines.style(line), this.layout.columns, (text) =>
       this.finder.marks(text));
   }

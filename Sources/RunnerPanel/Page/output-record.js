@@ -1,4 +1,5 @@
 import { Kind, Lines } from "./lines.js";
+import { stepText } from "./state-text.js";
 
 /** More values are only kept as lines. */
 const MOST_VALUES = 10_000;
@@ -11,6 +12,13 @@ export class OutputRecord {
   /** What was sent but texts, as far as it is kept here, and how much it was. */
   values = [];
   valueCount = 0;
+  /**
+   * The steps of its work that have begun; those of a further attempt follow.
+   *
+   * @type {{line: number, number: number, count: number, name: string, time: number}[]} `line` is that of
+   *   its heading
+   */
+  steps = [];
   /** The number of the output that comes next. */
   next = 0;
 
@@ -19,7 +27,7 @@ export class OutputRecord {
    *
    * @returns {boolean} false if outputs before it are missing
    */
-  take({ n, type, ts, value, chunk, missed, stderr }) {
+  take({ n, type, ts, value, chunk, missed, stderr, ...fields }) {
     if (type === "unfinished") {
       if (n === this.next) this.lines.begin(value, stderr ? Kind.error : Kind.value, ts);
       return true;
@@ -31,12 +39,21 @@ export class OutputRecord {
       return true;
     }
     this.next = n + 1;
+    if (type === "step") {
+      this.#begin(fields, ts);
+      return true;
+    }
     const kind = type === "stderr" ? Kind.error : Kind.value;
     this.hasErrors ||= kind === Kind.error;
     if (typeof value !== "string") this.#keep(value);
     if (chunk) this.lines.appendPiece(value, kind, ts);
     else this.lines.append(String(value), kind, ts);
     return true;
+  }
+
+  #begin({ step: number, steps: count, name }, time) {
+    const line = this.lines.append(stepText({ number, count, name }), Kind.step, time);
+    this.steps.push({ line, number, count, name, time });
   }
 
   #keep(value) {

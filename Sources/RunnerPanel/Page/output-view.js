@@ -138,6 +138,7 @@ export class OutputView {
     if (!execution) return;
     setAttribute(this.#root, "data-state", execution.state);
     this.#head.draw(execution);
+    this.#list.steps.draw(execution, this.#app.model.now);
     this.#list.describe(`Output of ${execution.command} #${execution.id}`);
     show(this.#none, !isActive(execution) && execution.outputs === 0);
     const isReadOnly = this.#app.model.panel.read_only;

@@ -44,6 +44,11 @@ const REQUESTERS = {
   client: "from the API",
 };
 
+/** A step of a command's work, as the journal names it too. */
+export function stepText({ number, count, name }) {
+  return `step ${number} of ${count}: ${name}`;
+}
+
 /** What has requested an execution. */
 export function requesterText(by) {
   return REQUESTERS[by] ?? `by ${by}`;
@@ -51,8 +56,11 @@ export function requesterText(by) {
 
 /** Why an execution was begun: a press needs no words. */
 export function causeText({ for: request, by, batch, worker }) {
-  return [request && `for #${request}`, ["agent", "command line"].includes(by) && requesterText(by), batch && `batch ${batch}`, worker && `on ${worker}`]
-    .filter(Boolean).join(", ");
+  const causes = [
+    request && `for #${request}`, ["agent", "command line"].includes(by) && requesterText(by),
+    batch && `batch ${batch}`, worker && `on ${worker}`,
+  ];
+  return causes.filter(Boolean).join(", ");
 }
 
 /** The state of a service with the reason, and how many use it. */

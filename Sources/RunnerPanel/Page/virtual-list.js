@@ -24,8 +24,6 @@ export class VirtualList extends EventTarget {
   #pool = [];
   /** What each node shows: the index of its line, or -1. */
   #shown = [];
-  /** The line of the first node. */
-  #first = 0;
   #isFollowing = true;
   #frame = 0;
   /** The scroll position that was set last. One that differs is the reader's. */
@@ -144,6 +142,8 @@ export class VirtualList extends EventTarget {
   }
 
   #moveTo(position) {
+    // More rows may have come, or been opened, than are laid out.
+    this.#stretch();
     this.#viewport.scrollTop = position;
     this.#scrolled();
   }
@@ -171,12 +171,17 @@ export class VirtualList extends EventTarget {
     this.#scale.update(this.#layout.rows, this.#viewport.clientHeight);
   }
 
+  /** Makes room for all rows that were measured. */
+  #stretch() {
+    const height = `${this.#scale.height}px`;
+    if (this.#spacer.style.height !== height) this.#spacer.style.height = height;
+  }
+
   #render() {
     this.#frame = 0;
     if (this.#viewport.clientHeight === 0) return;
     this.#measure();
-    const height = `${this.#scale.height}px`;
-    if (this.#spacer.style.height !== height) this.#spacer.style.height = height;
+    this.#stretch();
     const position = this.#isFollowing ? this.#scale.end : this.#scale.position(this.#offset);
     if (Math.abs(this.#viewport.scrollTop - position) >= 1) this.#viewport.scrollTop = position;
     // Browsers round it.
@@ -188,13 +193,12 @@ export class VirtualList extends EventTarget {
   #place(position) {
     const rows = this.#scale.rows(position);
     const first = this.#layout.lineAt(Math.max(0, rows.first - MARGIN));
-    const last = Math.min(this.#layout.rows, rows.end + MARGIN) - 1;
-    const end = last < 0 ? 0 : this.#layout.lineAt(last) + 1;
-    this.#provide(end - first);
-    this.#rotate(first);
+    const lines = this.#linesFrom(first, Math.min(this.#layout.rows, rows.end + MARGIN));
+    this.#provide(lines.length);
+    this.#rotate(lines);
     for (const [slot, node] of this.#pool.entries()) {
-      const line = first + slot;
-      if (line >= end) {
+      const line = lines[slot] ?? -1;
+      if (line < 0) {
         if (!node.hidden) node.hidden = true;
         this.#shown[slot] = -1;
         continue;
@@ -212,20 +216,30 @@ export class VirtualList extends EventTarget {
     this.dispatchEvent(new Event("place"));
   }
 
+  /** The lines that take rows, from one of them to a row. */
+  #linesFrom(first, end) {
+    const lines = [];
+    let line = first;
+    for (let row = this.#layout.rowOf(first); row < end; row = this.#layout.rowOf(line + 1)) {
+      line = this.#layout.lineAt(row);
+      lines.push(line);
+    }
+    return lines;
+  }
+
   /** Moves the nodes whose lines are out of view to the other end. */
-  #rotate(first) {
-    const distance = first - this.#first;
-    this.#first = first;
-    if (distance === 0 || Math.abs(distance) >= this.#pool.length) return;
-    if (distance > 0) {
-      const moved = this.#pool.splice(0, distance);
+  #rotate(lines) {
+    const below = this.#shown.indexOf(lines[0]);
+    const above = lines.indexOf(this.#shown[0]);
+    if (below > 0) {
+      const moved = this.#pool.splice(0, below);
       this.#pool.push(...moved);
-      this.#shown.push(...this.#shown.splice(0, distance));
+      this.#shown.push(...this.#shown.splice(0, below));
       this.#window.append(...moved);
-    } else {
-      const moved = this.#pool.splice(distance);
+    } else if (above > 0 && above < this.#pool.length) {
+      const moved = this.#pool.splice(-above);
       this.#pool.unshift(...moved);
-      this.#shown.unshift(...this.#shown.splice(distance));
+      this.#shown.unshift(...this.#shown.splice(-above));
       this.#window.prepend(...moved);
     }
   }

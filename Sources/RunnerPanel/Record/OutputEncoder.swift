@@ -24,9 +24,10 @@ struct OutputEncoder {
     text.append(decimal: output.run.number + output.index)
     text += #","ts":"#.utf8
     text.append(time: output.run.time)
-    text += output.run.kind == .errorLines ? #","type":"stderr""#.utf8 : #","type":"next""#.utf8
+    text += output.run.kind.type.utf8
     text += ending
     text.append(decimal: output.number)
+    if output.run.kind == .step { return append(step: output.bytes, to: &text) }
     text += #","value":"#.utf8
     if output.run.kind == .json {
       text += output.bytes
@@ -34,6 +35,14 @@ struct OutputEncoder {
       appendText(output.bytes, isValue: output.run.kind != .errorLines, to: &text)
       if output.run.kind == .chunk { text += #","chunk":true"#.utf8 }
     }
+    text.append(UInt8(ascii: "}"))
+  }
+
+  /// Appends the fields of a step, and the end of its event.
+  private func append(step bytes: UnsafeRawBufferPointer, to text: inout [UInt8]) {
+    let step = WorkStep(text: String(decoding: bytes, as: UTF8.self))
+    text += #","step":\#(step?.number ?? 1),"steps":\#(step?.count ?? 1),"name":"#.utf8
+    text += JSONText.quoted(step?.name ?? "").utf8
     text.append(UInt8(ascii: "}"))
   }
 
@@ -79,6 +88,17 @@ struct OutputEncoder {
     text += #","value_base64":""#.utf8
     text += Base64.text(of: Array(bytes)).utf8
     text.append(UInt8(ascii: "\""))
+  }
+}
+
+extension OutputRun.Kind {
+  /// The field of the type of its events.
+  fileprivate var type: String {
+    switch self {
+    case .errorLines: #","type":"stderr""#
+    case .step: #","type":"step""#
+    case .lines, .text, .json, .chunk: #","type":"next""#
+    }
   }
 }
 

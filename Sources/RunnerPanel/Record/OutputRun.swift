@@ -11,6 +11,8 @@ struct OutputRun {
     case errorLines
     /// A piece of a stream, of any bytes, whose lines end where it says so.
     case chunk
+    /// The text of a `WorkStep` that begins: what follows is from it.
+    case step
 
     /// True if several can stand in one run.
     var isLines: Bool { self == .lines || self == .errorLines }

@@ -85,6 +85,7 @@ extension RecordedLine.Stream {
     case .json: self = .value
     case .errorLines: self = .errors
     case .chunk: self = .chunk
+    case .step: self = .step
     }
   }
 }
@@ -97,6 +98,7 @@ extension OutputRun.Kind {
     case .value: self = .json
     case .errors, .errorChunk: self = .errorLines
     case .chunk: self = .chunk
+    case .step: self = .step
     case .retry, .leftOut: return nil
     }
   }

@@ -169,6 +169,8 @@ final class SharedBoard: @unchecked Sendable {
       bytes.withUnsafeBytes { panel.append(.chunk, masking: $0, to: entry) }
     case .errorLine(let bytes):
       bytes.withUnsafeBytes { panel.append(errorLine: $0, to: entry) }
+    case .step(let bytes):
+      bytes.withUnsafeBytes { panel.append(.step, masking: $0, to: entry) }
     }
     panel.feed.outputHasCome(to: entry)
   }

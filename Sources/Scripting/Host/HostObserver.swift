@@ -53,6 +53,9 @@ public protocol HostObserver: AnyObject {
   ///
   /// - Parameter origin: the id of the outermost execution that it belongs to.
   func hostBeginsWork(of command: ScriptCommand, within origin: Int)
+  /// A step of an execution begins, of a command whose definition gives `steps`. The one before it
+  /// has completed.
+  func hostBegan(_ step: WorkStep, of execution: Int)
   /// An execution is left out because its command is up to date, or because its result was restored
   /// from the cache.
   ///
@@ -94,6 +97,8 @@ extension HostObserver {
   public func hostWaits(_ description: String) {}
   /// Ignores it.
   public func hostBeginsWork(of command: ScriptCommand, within origin: Int) {}
+  /// Ignores it.
+  public func hostBegan(_ step: WorkStep, of execution: Int) {}
   /// Ignores it.
   public func hostSkipped(_ execution: Int, within origin: Int, saving saved: Duration?) {}
   /// Ignores it.

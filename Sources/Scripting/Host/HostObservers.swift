@@ -61,6 +61,10 @@ struct HostObservers {
     for observer in all { observer.hostBeginsWork(of: command, within: origin) }
   }
 
+  func began(_ step: WorkStep, of execution: Int) {
+    for observer in all { observer.hostBegan(step, of: execution) }
+  }
+
   func skipped(_ execution: Int, within origin: Int, saving saved: Duration?) {
     for observer in all { observer.hostSkipped(execution, within: origin, saving: saved) }
   }

@@ -46,8 +46,8 @@ package final class AgentRenderer: EventRenderer {
       forget(record)
     case .skipped: report.skipped += 1
     case .runFinished(let summary): finish(summary)
-    case .queued, .started, .upToDate, .unfinished, .standardError, .retry, .goesOn, .enabled,
-      .unhandled, .service:
+    case .queued, .started, .step, .upToDate, .unfinished, .standardError, .retry, .goesOn,
+      .enabled, .unhandled, .service:
       break
     }
   }

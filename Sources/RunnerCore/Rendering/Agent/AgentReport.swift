@@ -127,7 +127,8 @@ package struct AgentReport {
         texts += line.bytes.split(separator: 10, omittingEmptySubsequences: false)
           .map { part in part.withUnsafeBytes(text) }
       case .retry: texts.append("(another attempt follows: \(line.bytes.withUnsafeBytes(text)))")
-      case .leftOut: break
+      // The error names the step.
+      case .step, .leftOut: break
       }
     }
     if !open.isEmpty { texts.append(open.withUnsafeBytes(text)) }

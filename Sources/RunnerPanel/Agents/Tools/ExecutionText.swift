@@ -106,7 +106,9 @@ struct ExecutionText {
     var cursor = OutputCursor(execution.output, from: 0)
     cursor.read { part in
       sought += part.bytes.count + 1
-      if part.run.kind == .errorLines {
+      if part.run.kind == .step {
+        // The error names it.
+      } else if part.run.kind == .errorLines {
         errors.append(part.bytes)
         Self.newline.withUnsafeBytes { errors.append($0) }
       } else if !output.isComplete {
@@ -145,6 +147,7 @@ struct OutputLines {
     cursor.read { output in
       let isError = output.run.kind == .errorLines
       let first = output.number == number ? first : 0
+      if output.run.kind == .step { return true }
       guard !output.run.kind.isLines else {
         let text = AgentReport.text(of: output.bytes)
         return first > 0

@@ -21,9 +21,22 @@ struct WorkRun {
     let count = work.steps.count
     return .concat(
       work.steps.enumerated().map { index, step in
-        signal(of: step).catch { [host] error in
-          .error(host.error(error, ofStep: index + 1, of: count))
+        let begun = WorkStep(
+          number: index + 1, count: count,
+          executing: step.text { host.placeOfFunction(function($0)) })
+        return begin(begun, signal(of: step)).catch { [host] error in
+          .error(host.error(error, of: begun))
         }
+      })
+  }
+
+  /// Reports that a step begins when its signal is subscribed.
+  private func begin(_ step: WorkStep, _ signal: Signal<LuaValue>) -> Signal<LuaValue> {
+    guard let execution else { return signal }
+    return Signal(
+      source: onLoop { observer, subscription in
+        host.observers.began(step, of: execution.id)
+        signal.observe(observer, in: subscription)
       })
   }
 
@@ -69,15 +82,14 @@ struct WorkRun {
 
 extension ScriptHost {
   /// Returns an error that names the step in which it has occurred.
-  fileprivate func error(_ error: any Error, ofStep number: Int, of count: Int) -> any Error {
+  fileprivate func error(_ error: any Error, of step: WorkStep) -> any Error {
     var failure = failure(of: error)
     guard failure.kind != .cancelled else { return error }
-    let step = "step \(number) of \(count)"
     // The message is that of an execution inside it.
     if failure.execution != nil {
-      failure.step = step
+      failure.step = step.place
     } else {
-      failure.message = "\(step): \(failure.message)"
+      failure.message = "\(step.place): \(failure.message)"
     }
     return failure
   }
