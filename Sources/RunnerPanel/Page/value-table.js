@@ -40,7 +40,8 @@ export class ValueTable {
   #draw() {
     const heads = this.#columns.map((name) => {
       const direction = this.#sorted?.name === name ? this.#sorted.direction : 0;
-      const head = element("th", { scope: "col" },
+      const isNumber = isNumeric(this.#rows[0]?.cells.get(name));
+      const head = element("th", { scope: "col", class: isNumber && "number" },
         element("button", { type: "button", click: () => this.#sort(name) }, name));
       setAttribute(head, "aria-sort", [direction < 0 && "descending", false, "ascending"][
         direction + 1]);
@@ -67,9 +68,13 @@ export class ValueTable {
   }
 }
 
+function isNumeric(value) {
+  return value instanceof JSONText && value.isNumber;
+}
+
 function cell(value, old, hasOld) {
   const text = value === undefined ? "" : String(value);
-  const isNumber = value instanceof JSONText && value.isNumber;
+  const isNumber = isNumeric(value);
   const was = old === undefined ? "" : String(old);
   const isChanged = hasOld && was !== text;
   return element("td", {
@@ -80,7 +85,7 @@ function cell(value, old, hasOld) {
 
 /** Numbers before texts, by their size, exactly where they are integers. */
 function compare(one, other) {
-  const isNumber = [one, other].map((value) => value instanceof JSONText && value.isNumber);
+  const isNumber = [one, other].map(isNumeric);
   if (isNumber[0] !== isNumber[1]) return isNumber[0] ? -1 : 1;
   if (!isNumber[0]) return String(one ?? "").localeCompare(String(other ?? ""));
   const [first, second] = [one, other].map((value) =>
