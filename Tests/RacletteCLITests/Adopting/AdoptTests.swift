@@ -60,6 +60,7 @@ struct AdoptTests {
         Checking:
           test [args...]
           fail [args...]
+          a [args...]
 
         """, "\(list)")
     #expect(list.errors == "")
