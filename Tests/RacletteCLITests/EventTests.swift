@@ -43,6 +43,34 @@ struct EventTests {
     #expect(run.status == 0)
   }
 
+  @Test("tells where each step begins, by what it executes, on one line and without secrets")
+  func steps() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "pack", run = "echo packed"}
+        rac.command{name = "all", secrets = {"key"}, params = {{name = "key"}}, steps = {
+          "echo one; echo err >&2", {"echo", "two words", "hunter2secret"}, {command = "pack"},
+          function() return "three" end, "\\n  # a comment\\n  exit 3", "echo never",
+        }}
+        """)
+    let run = await raclette("run", "--json", "all", "--key", "hunter2secret", in: folder)
+    let events = run.lines.map(Event.init).filter { ["step", "next", "stderr"].contains($0.type) }
+    #expect(
+      events.map(\.text) == [
+        #"step "command":"all","execution":ID,"step":1,"steps":6,"name":"echo one; echo err >&2""#,
+        #"next "command":"all","execution":ID,"value":"one""#,
+        #"stderr "command":"all","execution":ID,"value":"err""#,
+        #"step "command":"all","execution":ID,"step":2,"steps":6,"name":"echo 'two words' ***""#,
+        #"next "command":"all","execution":ID,"value":"two words ***""#,
+        #"step "command":"all","execution":ID,"step":3,"steps":6,"name":"pack""#,
+        #"next "command":"all","execution":ID,"value":"packed""#,
+        #"step "command":"all","execution":ID,"step":4,"steps":6,"name":"function at commands.lua:4""#,
+        #"next "command":"all","execution":ID,"value":"three""#,
+        ##"step "command":"all","execution":ID,"step":5,"steps":6,"name":"# a comment …""##,
+      ])
+    #expect(run.status == 3)
+  }
+
   @Test("tells each further attempt with what the one before failed with")
   func retry() async {
     let run = await raclette("run", "--json", "flaky", in: folder)

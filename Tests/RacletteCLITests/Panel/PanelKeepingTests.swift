@@ -88,6 +88,42 @@ struct PanelKeepingTests {
     }
   }
 
+  @Test("shows where each step began, and so do the history's replay and the values")
+  func steps() async {
+    await onThread {
+      let folder = Folder(
+        commands: "rac.command{name = 'all', steps = {'echo one', {'echo', 'two'}, 'exit 3'}}")
+      let first = PanelProgram(folder)
+      first.wait(for: first.execute("all"), "\"ended\":")
+      func steps(_ panel: PanelProgram) -> [String] {
+        panel.send("GET", "executions/1/values").body
+          .matches(of: /"ts":([\d.]+),"type":"step".*?"n":\d+,"step":.*?}|"value":"\w+"/)
+          .map { String($0.0) }
+      }
+      let before = steps(first)
+      #expect(
+        before.map { $0.replacing(/^"ts":[\d.]+,|"command":.*?"n"/, with: "") } == [
+          #""type":"step",:0,"step":1,"steps":3,"name":"echo one"}"#, #""value":"one""#,
+          #""type":"step",:2,"step":2,"steps":3,"name":"echo two"}"#, #""value":"two""#,
+          #""type":"step",:4,"step":3,"steps":3,"name":"exit 3"}"#,
+        ])
+      #expect(first.end().status == 130)
+      let second = PanelProgram(folder)
+      #expect(steps(second) == before)
+      _ = second.end()
+      let replayed = Self.run(":replay", "1", in: folder)
+      #expect(replayed.output == "one\ntwo\n")
+      #expect(
+        replayed.errors == """
+          raclette: step 1 of 3: echo one
+          raclette: step 2 of 3: echo two
+          raclette: step 3 of 3: exit 3
+          raclette: error: all: step 3 of 3: 'exit 3' exited with status 3
+
+          """)
+    }
+  }
+
   @Test("shows what ran when it was killed as lost, with its output so far")
   func killed() async {
     await onThread {

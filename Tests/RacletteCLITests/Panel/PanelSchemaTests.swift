@@ -14,6 +14,7 @@ struct PanelSchemaTests {
       run = function() tries = tries + 1 if tries == 1 then error({}) end end}
     rac.command{name = "bytes", run = function() return rac.sh("echo a", {output = "bytes"}) end}
     rac.command{name = "fails", run = "echo no >&2; exit 9"}
+    rac.command{name = "staged", steps = {"echo a", function() end}}
     rac.command{name = "none", run = {"/none"}}
     rac.command{name = "line", when_busy = "queue", run = "until [ -e go ]; do sleep 0.01; done"}
     rac.command{name = "one", when_busy = "join", enabled = function() rac.sleep(0.01) return true end,
@@ -38,7 +39,9 @@ struct PanelSchemaTests {
       let stream = panel.stream("events?page=P")
       stream.wait(for: "\nid: ")
       let place = stream.place
-      for name in ["bytes", "values", "flaky", "fails", "none", "done", "done", "asked", "drops"] {
+      for name in [
+        "bytes", "values", "staged", "flaky", "fails", "none", "done", "done", "asked", "drops",
+      ] {
         panel.wait(for: panel.execute(name), "\"ended\":")
       }
       for name in ["slow", "line", "line", "one", "one"] { _ = panel.execute(name) }
@@ -56,7 +59,7 @@ struct PanelSchemaTests {
       panel.wait(for: panel.execute("log"), "\"ended\":")
       let late = panel.stream("events?page=Q", headers: ["Last-Event-ID": place])
       late.wait(for: "\"type\":\"gap\"")
-      let looking = panel.stream("events?look=1&look=2")
+      let looking = panel.stream("events?look=1&look=2&look=4")
       #expect(looking.wait(for: "\"chunk\":true"))
       panel.folder.write("rac.command{", to: "commands.lua")
       stream.wait(for: "\"type\":\"reloaded\",\"error\"")
@@ -78,7 +81,8 @@ struct PanelSchemaTests {
     #expect(
       Set(run.lines).isSuperset(of: [
         "panel", "stream", "execution_waiting", "execution_queued", "execution_started", "next",
-        "stderr", "retry", "error", "completed", "cancelling", "cancelled", "up_to_date", "enabled",
+        "step", "stderr", "retry", "error", "completed", "cancelling", "cancelled", "up_to_date",
+        "enabled",
         "joined", "refreshed", "unhandled", "log", "gap", "reloaded", "ending",
       ]), "\(Set(run.lines))")
   }
