@@ -89,7 +89,10 @@ export class OutputSteps {
 
   #toggle(line) {
     const index = this.indexOf(line);
-    if (index >= 0) this.#choose(index, !this.#isFolded(index));
+    if (index < 0) return;
+    // The heading stays where it is, also if there are more rows below it now.
+    this.#list.rows.follow(false);
+    this.#choose(index, !this.#isFolded(index));
   }
 
   #choose(index, isFolded) {
