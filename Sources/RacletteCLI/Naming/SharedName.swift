@@ -28,10 +28,11 @@ struct SharedName {
 
   /// Executes the command of this name, or else the subcommand.
   func execute() throws -> Int32 {
-    let line = own ?? outer
-    guard line.namesCommandFile || CommandFile.isAbove(line[.directory]) else {
+    // A command would be looked for without the options behind the name, which are its own words.
+    guard outer.namesCommandFile || CommandFile.isAbove(outer[.directory]) else {
       return try work.get().execute()
     }
+    let line = own ?? outer
     guard case .success(.session(let commandFile, let body)) = work else {
       return try executeAfterLook(at: line)
     }

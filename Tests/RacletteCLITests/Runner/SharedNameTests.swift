@@ -74,6 +74,18 @@ struct SharedNameTests {
     #expect(run.status == 0)
   }
 
+  @Test("means the subcommand if only its own options name a command file")
+  func optionsBehind() async {
+    let commands = "rac.command{name = 'list', run = 'echo own'}\n"
+    let other = Folder(["more.lua": commands, "sub/commands.lua": commands])
+    for words in [["list", "-f", "more.lua"], ["list", "-C", "sub"]] {
+      let list = await run(words, in: other)
+      #expect(list.output == "  list\n", "\(list)")
+      #expect(list.errors == "")
+    }
+    #expect(await run(["-f", "more.lua", "list"], in: other).output == "own\n")
+  }
+
   @Test("with a colon works as ever")
   func ownWork() async {
     let check = await run([":check"])
