@@ -114,7 +114,7 @@ struct MakefileReader {
     if let mark = line.indices.first(where: { line[$0...].hasPrefix("##") }) {
       documentation = Self.trimmed(line[mark...].drop { $0 == "#" })
     }
-    for name in names where !Self.isSpecial(name) {
+    for name in names.map(Self.plain) where !Self.isSpecial(name) {
       if name.hasPrefix("-") || name.contains(where: { "%$()*?[=".contains($0) }) { continue }
       if let known = indices[name] {
         if targets[known].documentation == nil { targets[known].documentation = documentation }
@@ -124,6 +124,13 @@ struct MakefileReader {
           Target(name: name, documentation: documentation, group: group, line: number))
       }
     }
+  }
+
+  /// A name without the `./` before it, which make drops.
+  private static func plain(_ name: String) -> String {
+    var name = name[...]
+    while name.hasPrefix("./"), name.count > 2 { name = name.dropFirst(2) }
+    return String(name)
   }
 
   /// True for `.PHONY` and its like, and for rules of suffixes: `.c.o`.
