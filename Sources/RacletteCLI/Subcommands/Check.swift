@@ -57,9 +57,9 @@ extension Subcommand {
       for problem in problems {
         try Terminal.output(Secrets.masked(problem).visibleInMessage + "\n")
       }
-      for note in session.host.replacedRecipes + session.host.unneededSources {
-        session.report.say(note)
-      }
+      let notes =
+        session.host.replacedRecipes + session.host.missingTools + session.host.unneededSources
+      for note in notes { session.report.say(note) }
       if let failure, isPart {
         session.report.log(.warn, "\(failure.message); what follows was not checked")
       } else if problems.isEmpty {

@@ -139,6 +139,9 @@ private struct Adoption {
       try check(recipes, title)
       let taken = taken(of: recipes)
       let names = Set(taken.map(\.name))
+      for case let tool? in taken.map(\.words.first) {
+        host.registry.note(AdoptedTool(name: tool, file: title, folder: file.folder))
+      }
       for recipe in taken { try define(recipe, of: title, besides: names, commands) }
     } catch {
       let located = located(error)

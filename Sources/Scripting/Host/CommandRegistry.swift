@@ -9,6 +9,8 @@ struct CommandRegistry {
   private var byName: [String: ScriptCommand] = [:]
   /// The recipes of other tools whose names commands of the script have: each with both places.
   private(set) var replaced: [String] = []
+  /// The programs that execute adopted recipes.
+  private(set) var tools: [AdoptedTool] = []
 
   /// True if one of them is a service, or was.
   private(set) var hasServices = false
@@ -31,6 +33,11 @@ struct CommandRegistry {
     replaced.append("\(place ?? "?"): '\(name)' is the command of \(other ?? "?")")
   }
 
+  /// Records the program that executes recipes of a file.
+  mutating func note(_ tool: AdoptedTool) {
+    if !tools.contains(tool) { tools.append(tool) }
+  }
+
   /// Records the place of a command without a name; a script may make any number of them.
   mutating func noteAnonymous(_ position: String) {
     if anonymous.count < 100 { anonymous.append(position) }
@@ -46,6 +53,13 @@ extension ScriptHost {
 
   /// For each adopted recipe whose name a command of the script has, a sentence with both places.
   public var replacedRecipes: [String] { registry.replaced }
+
+  /// For each adopted file whose recipes a program executes that is not installed, a sentence with both.
+  public var missingTools: [String] {
+    registry.tools.filter { !$0.isInstalled }.map {
+      "\($0.file): its recipes are executed by '\($0.name)', which is not installed"
+    }
+  }
 
   /// Returns the command with a name or alias.
   public func command(named name: String) -> ScriptCommand? { registry[name] }

@@ -284,6 +284,20 @@ struct AdoptedListersTests {
         """, "\(run) \(log)")
   }
 
+  @Test("whose tool is not installed are told by check")
+  func missing() async {
+    let folder = Folder(["compose.yaml": "services: {web: {image: nginx}}\n"])
+    let check = await raclette(
+      "check", "--adopt", in: folder, environment: ["PATH": folder[".bin"]])
+    #expect(
+      check.errors == """
+        raclette: compose.yaml: its recipes are executed by 'docker', which is not installed
+        raclette: compose.yaml: 1 command, no problems
+
+        """, "\(check)")
+    #expect(check.status == 0)
+  }
+
   @Test("name the line of a mistake in YAML")
   func malformed() async {
     let folder = Folder(["compose.yaml": "services:\n  a: [\n"])
