@@ -35,6 +35,64 @@ extension PanelPageTests {
       try await page.wait("document.getElementById('output').checkVisibility()")
     }
 
+    @Test("at 400 % nothing is wider than the window, and each control can be reached")
+    func magnified() async throws {
+      let visit = try await Visit(commands: Self.commands)
+      let page = visit.page
+      try await page.resize(width: 320, height: 256)
+      try await page.press(command: "build")
+      try await page.waitForLine("built")
+      for address in [
+        "#/", "#/runs", "#/run/1", "#/timeline", "#/messages", "#/workers", "#/command/build",
+      ] {
+        try await page.go(to: address)
+        let unreached = try await page.evaluate(
+          """
+          (() => {
+            const controls = [...document.querySelectorAll(
+              ":is(button, a[href], input, select, summary):not([tabindex='-1'])")];
+            return [document.documentElement.scrollWidth, ...controls
+              .filter((control) => control.checkVisibility({visibilityProperty: true}))
+              .filter((control) => {
+                control.scrollIntoView({block: "center"});
+                const {x, y, width, height} = control.getBoundingClientRect();
+                const found = document.elementFromPoint(x + width / 2, y + height / 2);
+                return !control.contains(found) && !control.labels?.[0]?.contains(found);
+              })
+              .map((control) => control.outerHTML)].join("\\n");
+          })()
+          """)
+        #expect(unreached.string == "320", "\(address)")
+      }
+    }
+
+    @Test("with the reader's own colours what is selected has an outline, and signs are drawn")
+    func forcedColours() async throws {
+      let visit = try await Visit(commands: Self.commands)
+      let page = visit.page
+      try await page.prefer([("forced-colors", "active")])
+      try await page.press(command: "build")
+      try await page.waitForLine("built")
+      try await page.go(to: "#/run/1")
+      for selected in ["#views a[aria-current]", ".command[data-current]"] {
+        let outline = try await page.evaluate(
+          "getComputedStyle(document.querySelector(\(quoted(selected)))).outlineStyle")
+        #expect(outline.string == "solid", "\(selected)")
+      }
+      let strokes = try await page.evaluate(
+        """
+        (() => {
+          const probe = document.createElement("p");
+          probe.style.color = "CanvasText";
+          document.body.append(probe);
+          const {color} = getComputedStyle(probe);
+          return [...document.querySelectorAll(".sign")].every((sign) =>
+            getComputedStyle(sign).stroke === color);
+        })()
+        """)
+      #expect(strokes.bool == true)
+    }
+
     @Test("a finger pulls the commands down to refresh them")
     func pull() async throws {
       let visit = try await Visit(commands: Self.commands)

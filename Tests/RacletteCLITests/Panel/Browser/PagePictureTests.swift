@@ -37,6 +37,16 @@ extension PanelPageTests {
         run = "echo 'site.css:12: no such property' >&2; exit 1",
       }
       rac.command{
+        name = "release", group = "publish", summary = "Check, compile and sign the site",
+        steps = {
+          "echo 212 links, all of them lead somewhere; sleep 0.4",
+          {command = "build", target = "release"},
+          function(_, emit) emit("signed by the key of 2026") end,
+          [[printf 'page.html\nring.html\nroute.html\n'; echo 'upload: error: the server is full' >&2; exit 3]],
+          "echo 'tell the others'",
+        },
+      }
+      rac.command{
         name = "deploy", group = "publish", summary = "Copy the site to the server",
         confirm = "Really deploy?",
         enabled = rac.file_exists("approved"):map(function(is)
@@ -98,6 +108,17 @@ extension PanelPageTests {
       try await page.go(to: "#/")
       try await page.wait("document.getElementById('commands').checkVisibility()")
       try await write(page, as: "panel-phone")
+
+      try await page.resize(width: 1_280, height: 560)
+      try await page.press(command: "release")
+      try await page.wait(
+        "document.getElementById('output-title').textContent.startsWith('release')")
+      try await page.waitForExecution("failed")
+      try await page.reload()
+      try await page.waitForConnection()
+      try await page.waitForLine("upload: error: the server is full")
+      try await page.wait("document.querySelectorAll('.fold').length === 4")
+      try await write(page, as: "panel-run")
       folder.write("", to: "site/go")
       #expect(page.problems().isEmpty)
     }

@@ -65,6 +65,69 @@ extension PanelPageTests {
         read == ["[5,[0,1,2,2,3,3,3,4,4],[0,1,2,4,7],[0,1,2,2,3,4,4],5,3,3]"])
     }
 
+    @Test("folded lines take no rows, also those that come later, and their heading takes one")
+    func folds() async throws {
+      let read = try await evaluateModule(
+        "line-layout",
+        [
+          """
+          await (async () => {
+            const {Kind, Lines} = await import("/lines.js");
+            const lines = new Lines();
+            const layout = new m.LineLayout(lines);
+            const rows = () => Array.from({length: layout.rows}, (_, row) => layout.lineAt(row));
+            lines.append("step 1 of 2: a long name", Kind.step);
+            for (const text of ["123456", "b"]) lines.append(text);
+            lines.append("step 2 of 2: x", Kind.step);
+            lines.append("c");
+            layout.update(lines.takeChange());
+            layout.fold([[1, 3], [4, Infinity]]);
+            const seen = [rows(), layout.rowOf(2), layout.rowOf(3), layout.isFolded(2)];
+            lines.append("d");
+            layout.update(lines.takeChange());
+            seen.push(rows());
+            layout.fold([[4, Infinity]]);
+            layout.wrap(5);
+            seen.push(rows());
+            layout.fold([]);
+            layout.wrap(Infinity);
+            return [...seen, rows()];
+          })()
+          """
+        ])
+      #expect(read == ["[[0,3],1,1,true,[0,3],[0,1,1,2,3],[0,1,2,3,4,5]]"])
+    }
+
+    @Test("a step is a heading of the lines that follow it")
+    func steps() async throws {
+      let read = try await evaluateModule(
+        "output-record",
+        [
+          """
+          (() => {
+            const record = new m.OutputRecord();
+            for (const output of [
+              {n: 0, type: "step", step: 1, steps: 2, name: "make", ts: 5},
+              {n: 1, type: "next", value: "a", chunk: true},
+              {n: 2, type: "step", step: 2, steps: 2, name: "check", ts: 7},
+              {n: 3, type: "next", value: "b"},
+            ]) record.take(output);
+            const {lines, steps, valueCount} = record;
+            return [
+              steps, valueCount,
+              Array.from({length: lines.length}, (_, index) => [lines.kind(index), lines.text(index)]),
+            ];
+          })()
+          """
+        ])
+      #expect(
+        read == [
+          #"[[{"line":0,"number":1,"count":2,"name":"make","time":5},"#
+            + #"{"line":2,"number":2,"count":2,"name":"check","time":7}],0,"#
+            + #"[[3,"step 1 of 2: make"],[0,"a"],[3,"step 2 of 2: check"],[0,"b"]]]"#
+        ])
+    }
+
     @Test("addresses and places in files are links, without what ends their sentence")
     func links() async throws {
       let cases: [(text: String, links: String)] = [
