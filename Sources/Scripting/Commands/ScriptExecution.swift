@@ -203,6 +203,7 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
     let (place, grant, slot) = (machinePlace, grant, ownSlot)
     (machinePlace, self.grant, ownSlot) = (nil, nil, nil)
     let host = scriptCommand.host
+    host.policy.resources.idle.remove(self)
     whenTornDown(
       onLoop { [unowned(unsafe) host] in
         place?.release()

@@ -5,6 +5,8 @@ import Platform
 /// thread.
 package final class ResourceBudget {
   package let pool = ResourcePool([:])
+  /// What is promised and not used yet.
+  let idle = IdleHoldings()
   /// What no file can change.
   private let fixed: Set<String>
   /// What files offer, whatever this process may use of it.

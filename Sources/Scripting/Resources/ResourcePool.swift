@@ -22,11 +22,16 @@ package final class ResourcePool {
   private final class Ticket {
     let wanted: Resources
     let user: String
+    let comesFirst: Bool
     var granted: ((ResourceGrant) -> Void)?
 
-    init(_ wanted: Resources, _ user: String, _ granted: @escaping (ResourceGrant) -> Void) {
+    init(
+      _ wanted: Resources, _ user: String, _ comesFirst: Bool,
+      _ granted: @escaping (ResourceGrant) -> Void
+    ) {
       self.wanted = wanted
       self.user = user
+      self.comesFirst = comesFirst
       self.granted = granted
     }
   }
@@ -76,10 +81,13 @@ package final class ResourcePool {
   ///
   /// - Parameters:
   ///   - user: who wants them, for those who wait.
+  ///   - comesFirst: true for an execution that has begun, which others may wait for: it comes before
+  ///     all that have not.
   ///   - granted: called once, perhaps inside this call.
   /// - Returns: nil if it was called; else what gives the wish up.
   package func take(
-    _ wanted: Resources, for user: String, _ granted: @escaping (ResourceGrant) -> Void
+    _ wanted: Resources, for user: String, comesFirst: Bool = false,
+    _ granted: @escaping (ResourceGrant) -> Void
   ) -> (() -> Void)? {
     if let source {
       return source.take(wanted, of: stocks.mapValues(\.amount), for: user) { stocks, release in
@@ -91,8 +99,9 @@ package final class ResourcePool {
         granted(grant)
       }
     }
-    let ticket = Ticket(wanted, user, granted)
-    waiting.append(ticket)
+    let ticket = Ticket(wanted, user, comesFirst, granted)
+    let place = comesFirst ? waiting.firstIndex { !$0.comesFirst } : nil
+    waiting.insert(ticket, at: place ?? waiting.endIndex)
     advance()
     guard ticket.granted != nil else { return nil }
     return { [weak self] in

@@ -35,6 +35,12 @@ extension ScriptExecution {
     sequence(first: self, next: \.outer).first { $0.grant != nil && $0.isWorking }
   }
 
+  /// Gives back what it does not use yet.
+  func giveBack() {
+    grant?.release()
+    grant = nil
+  }
+
   /// Waits until what the execution uses is free, which its time limit does not count.
   func takeResources(
     in subscription: CompoundDisposable, _ proceed: @escaping (Failure?) -> Void
@@ -42,13 +48,15 @@ extension ScriptExecution {
     let resources = scriptCommand.resources
     if resources.isEmpty { return proceed(nil) }
     if let grant {
+      scriptCommand.host.policy.resources.idle.remove(self)
       if !hasResourceVariables { place?.variables += grant.variables }
       hasResourceVariables = true
       return proceed(nil)
     }
     if let failure = scriptCommand.resourceFailure(within: outer) { return proceed(failure) }
     var pause: TimeLimitPause?
-    let waiting = scriptCommand.takeResources(within: outer, in: subscription) { [self] grant in
+    let waiting = scriptCommand.takeResources(within: outer, hasBegun: true, in: subscription) {
+      [self] grant in
       self.grant = grant
       pause?.end()
       takeResources(in: subscription, proceed)
@@ -60,22 +68,29 @@ extension ScriptExecution {
 extension ScriptCommand {
   /// Takes what one of its executions uses, once it is free. Tells after a second that it is not.
   ///
+  /// - Parameter hasBegun: true if the execution, or the one around it, has begun: what others have and
+  ///   do not use yet is for it.
   /// - Parameter taken: called once, perhaps inside this call.
   /// - Returns: true if it was not called yet.
   @discardableResult
   func takeResources(
-    within execution: ScriptExecution?, in subscription: CompoundDisposable,
+    within execution: ScriptExecution?, hasBegun: Bool, in subscription: CompoundDisposable,
     _ taken: @escaping (ResourceGrant) -> Void
   ) -> Bool {
-    let pool = execution?.resourceHolder?.grant?.pool ?? host.policy.resources.pool
+    let budget = host.policy.resources
+    let pool = execution?.resourceHolder?.grant?.pool ?? budget.pool
     var timer: Timer?
     let waiting = subscription.makeChild()
-    let giveUp = pool.take(resources, for: name) { grant in
+    var isTaken = false
+    let giveUp = pool.take(resources, for: name, comesFirst: hasBegun) { grant in
+      isTaken = true
       timer?.cancel()
       waiting.dispose()
       taken(grant)
     }
     guard let giveUp else { return false }
+    if hasBegun { budget.idle.reclaim() }
+    if isTaken { return false }
     timer = host.loop.timer(after: .seconds(1)) { [self] in
       // Once for each command: a batch may have thousands that wait.
       guard host.namedWaits.insert(name).inserted else { return }

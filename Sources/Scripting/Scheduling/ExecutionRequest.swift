@@ -66,20 +66,11 @@ package final class ExecutionRequest {
   package let requester: any ExecutionRequester
   /// The queue in which it waits or has waited.
   package let queue: RequestQueue
-  var state = State.waiting {
-    didSet {
-      // What it did not hand on to an execution is for others.
-      if case .ended = state { (place, grant) = (nil, nil) }
-    }
-  }
+  var state = State.waiting
   /// The requests for the same call, which end as this one does.
   var followers: [ExecutionRequest] = []
   /// The call, if it is executed here for other processes, too.
   var shared: NeededCall?
-  /// The place of its execution in a limit over the machine, if it has one before it starts.
-  var place: SharedPlace?
-  /// What its execution may use, if that was free before it starts.
-  var grant: ResourceGrant?
   /// The execution, once its command has been asked for one.
   package internal(set) var execution: Execution<LuaValue, LuaValue>?
 

@@ -26,19 +26,19 @@ extension ExecutionScheduler {
     return hasPlace(request, queue, command) && hasResources(request, queue, command)
   }
 
-  /// Returns true if a request has its place in the limit of its command over the machine, or asks for it
-  /// when it is executed. Otherwise its queue waits, without a job.
+  /// Returns true if the queue of a request has a place in the limit of its command over the machine, or
+  /// the execution asks for it. Otherwise the queue waits, without a job.
   private func hasPlace(
     _ request: ExecutionRequest, _ queue: RequestQueue, _ command: ScriptCommand
   ) -> Bool {
-    guard let limit = command.machineLimit, request.place == nil, limit.counts(command) else {
+    guard let limit = command.machineLimit, queue.place == nil, limit.counts(command) else {
       return true
     }
     if case .reject = command.whenBusy, !waitsForPlace(request) { return true }
     return awaitShared(queue) { taken in
       limit.take(for: command, in: queue.alarm) { result in
         // A failure is that of the execution, which asks again.
-        taken((try? result.get()).map { place in { $0.place = place } })
+        taken((try? result.get()).map { place in { queue.place = place } })
       }
     }
   }
@@ -50,18 +50,21 @@ extension ExecutionScheduler {
 
   /// Blocks a queue until what others share is free.
   ///
-  /// - Parameter take: asks for it, and calls its argument with what gives it to a request; its result is
+  /// - Parameter take: asks for it, and calls its argument with what gives it to the queue; its result is
   ///   true if that comes later.
   /// - Returns: true if that has come.
   private func awaitShared(
     _ queue: RequestQueue,
-    _ take: (_ taken: @escaping (((ExecutionRequest) -> Void)?) -> Void) -> Bool
+    _ take: (_ taken: @escaping ((() -> Void)?) -> Void) -> Bool
   ) -> Bool {
     var isBlocked = false
     queues.block(queue, .shared)
     let waits = take { [self] give in
       // All requests of the queue want the same; without one, it is given back.
-      if let first = queue.first { give?(first) }
+      if let give, queue.first != nil {
+        give()
+        idle.add(queue) { [weak queue] in queue?.giveBack() }
+      }
       if isBlocked { host.scheduler.enqueue(onLoop { [self] in reconsider(queue) }) }
     }
     isBlocked = waits
@@ -69,17 +72,17 @@ extension ExecutionScheduler {
     return !waits
   }
 
-  /// Returns true if what a request's execution uses is promised to it, or can never be. Otherwise its
-  /// queue waits, without a job.
+  /// Returns true if what a request's execution uses is promised to its queue, or can never be. Otherwise
+  /// the queue waits, without a job.
   private func hasResources(
     _ request: ExecutionRequest, _ queue: RequestQueue, _ command: ScriptCommand
   ) -> Bool {
-    guard !command.resources.isEmpty, request.grant == nil,
+    guard !command.resources.isEmpty, queue.grant == nil,
       command.resourceFailure(within: outer) == nil
     else { return true }
     return awaitShared(queue) { taken in
-      command.takeResources(within: outer, in: queue.alarm) { grant in
-        taken { $0.grant = grant }
+      command.takeResources(within: outer, hasBegun: outer != nil, in: queue.alarm) { grant in
+        taken { queue.grant = grant }
       }
     }
   }

@@ -189,13 +189,20 @@ package final class ExecutionScheduler {
     guard !isPumping else { return }
     isPumping = true
     while !isStopped, options.streaming?.mayStart() != false, let queue = queues.next(isFree) {
-      guard isOpen(queue) else { continue }
+      guard isOpen(queue) else {
+        // What waits for one thing keeps nothing else from others.
+        queue.giveBack()
+        continue
+      }
       guard let request = queues.popFirst(of: queue) else { continue }
       execute(request, queue)
     }
     isPumping = false
     onAdvance()
   }
+
+  /// What requests and executions hold that have not begun their work.
+  var idle: IdleHoldings { host.policy.resources.idle }
 
   private func isFree(_ request: ExecutionRequest) -> Bool {
     // Services take no place, and so wait for none.
@@ -205,6 +212,8 @@ package final class ExecutionScheduler {
   }
 
   private func execute(_ request: ExecutionRequest, _ queue: RequestQueue) {
+    // What this one does not take is for the next, if there is one.
+    defer { if queue.count == 0 { queue.giveBack() } }
     if request.isNeed, let known = request.call.flatMap(known) { return join(known, request) }
     if request.shared == nil, let call = neededCall(of: request) { return ask(call, request) }
     guard request.requester.begins(request) else {
@@ -236,9 +245,11 @@ package final class ExecutionScheduler {
       return wait(for: command, queue, .condition)
     }
     script.isSkippingPrecondition = !request.asksPrecondition
-    (script.grant, request.grant) = (request.grant, nil)
-    if let place = request.place {
-      request.place = nil
+    idle.remove(queue)
+    (script.grant, queue.grant) = (queue.grant, nil)
+    if script.grant != nil { idle.add(script) { [weak script] in script?.giveBack() } }
+    if let place = queue.place {
+      queue.place = nil
       command.machineLimit?.hold(place, for: script)
     }
     script.waitsForPlace = waitsForPlace(request)

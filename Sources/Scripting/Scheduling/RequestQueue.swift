@@ -1,3 +1,4 @@
+import EventLoop
 import Platform
 import Reactive
 
@@ -28,6 +29,10 @@ package final class RequestQueue {
   var answers = 0
   /// The time at which the command was found disabled, on the clock of the loop.
   var disabledSince: Duration?
+  /// The place in a limit over the machine that the next execution has before it starts, if it has one.
+  var place: SharedPlace?
+  /// What the next execution may use, if that was free before it starts.
+  var grant: ResourceGrant?
   /// Holds the subscriptions and timers that wake the queue, once there are some.
   private var ownAlarm: CompoundDisposable?
 
@@ -65,6 +70,7 @@ package final class RequestQueue {
   }
 
   fileprivate func removeAll() -> [ExecutionRequest] {
+    giveBack()
     defer { (requests, count, answers) = (Queue(), 0, 0) }
     return requests.elements.filter(\.isWaiting)
   }
@@ -83,6 +89,9 @@ package final class RequestQueue {
     case .busy, .condition, .shared: false
     }
   }
+
+  /// Gives back what it would hand on to the next execution.
+  func giveBack() { (place, grant) = (nil, nil) }
 
   /// What is disposed when the queue is woken.
   var alarm: CompoundDisposable {
@@ -161,8 +170,10 @@ struct RequestQueues {
     let queue = request.queue
     queue.forgetOne()
     count(-1, of: queue)
+    guard queue.count == 0 else { return offer(queue) }
+    queue.giveBack()
     // Nothing waits for what would wake the queue.
-    if queue.count == 0 { unblock(queue) } else { offer(queue) }
+    unblock(queue)
   }
 
   /// Returns the queue with the earliest request that may start.
