@@ -43,7 +43,7 @@ struct ClusterRoundTests {
     }
     #expect(await place.submit(plan).status == 0)
 
-    var random = Numbers(seed: UInt64(round))
+    var random = SeededGenerator(seed: UInt64(round))
     var workers: [Running] = []
     let launch = place.worker("--jobs", "\(Self.jobs)")
     // One that starts while the server is away ends with the reason.
@@ -152,17 +152,5 @@ private func checkTurns(_ lines: [String]) {
     } else {
       #expect(token == current, "\(line): another has begun")
     }
-  }
-}
-
-/// Numbers that are the same in each run of a round.
-private struct Numbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state >> 33
   }
 }

@@ -1,0 +1,96 @@
+import Platform
+import Testing
+
+/// Random graphs of needs, policies, conditions, limits, resources, services and nested builds. Each ends,
+/// with all that was asked for: whatever waits, nothing waits for ever.
+@Suite("random graphs of commands", .timeLimit(.minutes(30)))
+struct ExecutionGraphTests {
+  private static let count = getenv("RACLETTE_LONG") == nil ? 40 : 1_000
+
+  @Test("end with all entries completed", arguments: 0..<4)
+  func graphs(part: Int) async {
+    for seed in stride(from: part, to: Self.count, by: 4) {
+      let graph = ExecutionGraph(seed: UInt64(seed))
+      let folder = HubFolder(commands: graph.commands)
+      folder.folder.write(graph.makefile, to: "leaves.mk")
+      folder.folder.write(graph.plan, to: "plan.jsonl")
+      folder.folder.write("both: a b\na b:\n\t+@raclette batch -q plan.jsonl\n", to: "both.mk")
+      let run = await shell(
+        "export XDG_RUNTIME_DIR=\(folder.runtime.path); exec timeout 60 \(graph.line)",
+        in: folder.folder)
+      #expect(run.status == 0 && run.errors == "" && run.output == "", "seed \(seed): \(run)")
+    }
+  }
+}
+
+/// A command file, a plan of its commands, and the line that executes it.
+private struct ExecutionGraph {
+  private(set) var commands = "rac.defaults{resources = {gpu = 2, license = 1}}\n"
+  private(set) var makefile = ""
+  private(set) var plan = ""
+  private(set) var line = ""
+  private var random: SeededGenerator
+
+  init(seed: UInt64) {
+    random = SeededGenerator(seed: seed)
+    // A function fails with a command that is not enabled: a graph has either.
+    let hasConditions = seed % 2 == 1
+    let count = Int.random(in: 4...10, using: &random)
+    let services = Int.random(in: 0...2, using: &random)
+    for service in 0..<services {
+      commands += """
+        rac.command{name = "s\(service)", service = true, ready = {path = "up\(service)"},
+          run = "touch up\(service); exec sleep 1000"}
+
+        """
+    }
+    for number in 0..<count { add(number, services, hasConditions) }
+    var entries = (0..<count).map { $0 }
+    for _ in 0..<Int.random(in: 1...6, using: &random) {
+      entries.append(.random(in: 0..<count, using: &random))
+    }
+    entries.shuffle(using: &random)
+    plan = entries.map { "{\"command\": \"c\($0)\"}\n" }.joined()
+    let jobs = Int.random(in: 1...4, using: &random)
+    line =
+      happens(0.3) ? "make -s -j\(jobs + 1) -f both.mk" : "raclette batch -q -j\(jobs) plan.jsonl"
+  }
+
+  private mutating func happens(_ probability: Double) -> Bool {
+    Double.random(in: 0..<1, using: &random) < probability
+  }
+
+  private mutating func one(of texts: String...) -> String {
+    texts.randomElement(using: &random) ?? ""
+  }
+
+  private mutating func add(_ number: Int, _ services: Int, _ hasConditions: Bool) {
+    var fields = ["name = 'c\(number)'", "when_busy = '\(one(of: "queue", "join"))'"]
+    var needs = (0..<number).filter { _ in happens(0.3) }.map { "'c\($0)'" }
+    needs += (0..<services).filter { _ in happens(0.2) }.map { "'s\($0)'" }
+    needs.shuffle(using: &random)
+    if !needs.isEmpty {
+      if happens(0.3) { needs.append("in_order = true") }
+      fields.append("needs = {\(needs.joined(separator: ", "))}")
+    }
+    if happens(0.7) { fields.append("concurrency = \(one(of: "1", "2", "'unlimited'"))") }
+    let done = "touch done\(number)"
+    if number > 0, !hasConditions, happens(0.15) {
+      let other = Int.random(in: 0..<number, using: &random)
+      fields.append(
+        "run = function() rac.commands.c\(other):execute():wait() rac.sh('\(done)'):wait() end")
+    } else {
+      if happens(0.4) {
+        let amounts = one(of: "gpu = 1", "gpu = 2", "license = 1", "gpu = 1, license = 1")
+        fields.append("uses = {\(amounts)}")
+      }
+      if number > 0, hasConditions, happens(0.25) {
+        let other = Int.random(in: 0..<number, using: &random)
+        fields.append("enabled = rac.file_exists('done\(other)')")
+      }
+      fields.append("run = '\(happens(0.2) ? "make -s -f leaves.mk t\(number)" : done)'")
+    }
+    commands += "rac.command{\(fields.joined(separator: ", "))}\n"
+    makefile += "t\(number): u\(number) v\(number)\n\t@\(done)\nu\(number) v\(number):\n\t@:\n"
+  }
+}
