@@ -1,13 +1,13 @@
 import Platform
 import Testing
-import TextFiles
 
 /// One budget of jobs over Raclette, make and what they start.
 @Suite("--jobs over all that is started", .timeLimit(.minutes(5)))
 struct JobBudgetTests {
   private let folder: Folder
+  private let leaves: Leaves
 
-  init() {
+  init() async {
     folder = Folder(
       commands: """
         for i = 1, 4 do
@@ -31,18 +31,7 @@ struct JobBudgetTests {
         rac.command{name = "alone", jobserver = false, run = "echo $MAKEFLAGS"}
         rac.command{name = "flags", run = "echo $MAKEFLAGS"}
         """)
-    folder.makeFolder("running")
-    // Each notes how many run when it starts, and has others time to start.
-    folder.write(
-      """
-      #!/bin/sh
-      own=$(mktemp running/XXXXXX)
-      ls running | wc -l >>counts
-      sleep 0.05
-      rm "$own"
-
-      """, to: "leaf")
-    chmod(folder["leaf"], 0o755)
+    leaves = await Leaves(in: folder)
     var rules = ""
     for number in 1...4 {
       rules += "all\(number): \((1...4).map { "t\(number).\($0)" }.joined(separator: " "))\n"
@@ -50,12 +39,6 @@ struct JobBudgetTests {
     folder.write(rules + "t%:\n\t@./leaf\n", to: "leaves.mk")
     folder.write(
       "both: one two\none:\n\t+raclette leaves\ntwo:\n\t+raclette makes\n", to: "top.mk")
-  }
-
-  /// The numbers of leaves that ran when one started.
-  private func counts() -> [Int] {
-    let lines = (try? TextFile(folder["counts"]).lines) ?? []
-    return lines.compactMap { Int($0.filter(\.isNumber)) }
   }
 
   @Test(
@@ -67,16 +50,16 @@ struct JobBudgetTests {
     let parts = line.split(separator: "%").joined(separator: "\(jobs)")
     let run = await shell(parts, in: folder)
     #expect(run.status == 0 && run.errors == "", "\(run)")
-    #expect(counts().count == (line.contains("makes") ? 16 : 20))
-    #expect(counts().max() ?? 0 <= jobs)
+    #expect(leaves.count == (line.contains("makes") ? 16 : 20))
+    #expect(leaves.mostAtOnce <= jobs)
   }
 
   @Test("holds for executions that a function begins, and lets them run while it has a process")
   func inner() async {
     let run = await shell("raclette -j2 inner && raclette -j1 waits", in: folder)
     #expect(run.status == 0 && run.errors == "", "\(run)")
-    #expect(counts().count == 5)
-    #expect(counts().max() ?? 0 <= 2)
+    #expect(leaves.count == 5)
+    #expect(leaves.mostAtOnce <= 2)
   }
 
   @Test("is not there for a command with jobserver = false")
@@ -111,17 +94,16 @@ struct JobBudgetTests {
     folder.write(
       """
       rac.command{name = "doomed", run = function()
-        rac.sh("make -s -f leaves.mk all1 & sleep 0.08; kill -9 0"):catch():wait()
+        rac.sh("make -s -f leaves.mk all1 & sleep 0.08; kill -9 0"):catch_to(rac.empty()):wait()
       end}
       for i = 1, 4 do rac.command{name = "leaf" .. i, run = "./leaf"} end
       rac.command{name = "after", steps = {{command = "doomed"}, {command = "rest"}}}
       rac.command{name = "rest", needs = {"leaf1", "leaf2", "leaf3", "leaf4"}, run = "true"}
       """, to: "killed.lua")
     for _ in 0..<5 {
-      let run = await shell(
-        "raclette -f killed.lua -j3 after; rm -rf running/*; ls running | wc -l", in: folder)
+      let run = await shell("raclette -f killed.lua -j3 after", in: folder)
       #expect(run.status == 0, "\(run)")
-      #expect(counts().max() ?? 0 <= 3)
+      #expect(leaves.mostAtOnce <= 3)
     }
   }
 }
