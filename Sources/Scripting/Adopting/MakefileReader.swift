@@ -66,10 +66,10 @@ struct MakefileReader {
       defer { comment = nil }
       if first == "define" || words.dropFirst().first == "define" {
         isDefinition = !line.contains("endef")
-      } else if ["ifeq", "ifneq", "ifdef", "ifndef"].contains(where: first.hasPrefix) {
+      } else if ["ifeq", "ifneq", "ifdef", "ifndef"].contains(first) {
         conditionals += 1
       } else if first == "endif" {
-        conditionals -= 1
+        conditionals = max(0, conditionals - 1)
       } else if ["include", "-include", "sinclude"].contains(first) {
         include(line[first.endIndex...])
       } else if !variables.assign(line.prefix { $0 != "#" }, isCertain: conditionals == 0) {
@@ -80,7 +80,8 @@ struct MakefileReader {
 
   private mutating func include(_ words: Substring) {
     for word in variables.words(of: words.prefix { $0 != "#" })
-    where !word.contains(where: { "$*?[%".contains($0) }) && depth < 16 {
+    // The files that compilers write name what each object depends on, and nothing to execute.
+    where !word.contains(where: { "$*?[%".contains($0) }) && !word.hasSuffix(".d") && depth < 16 {
       let path = word.hasPrefix("/") ? word : "\(folder)/\(word)"
       guard files.insert(path).inserted, let content = fileContent(path) else { continue }
       depth += 1

@@ -29,7 +29,7 @@ struct MakefileVariables {
       values[name] = .some(nil)
     } else if operation != "?" || !isKnown {
       // `:=` has the value of now.
-      values[name] = .some(colons.isEmpty ? String(text) : expanded(text, depth: 0))
+      values[name] = .some(colons.isEmpty ? String(text) : expanded(text))
     }
     return true
   }
@@ -42,7 +42,7 @@ struct MakefileVariables {
       let end = rest.firstOutsideReferences(where: Self.isSpace) ?? rest.endIndex
       let word = rest[..<end]
       rest = rest[end...].drop(while: Self.isSpace)
-      if word.contains("$"), let value = expanded(word, depth: 0) {
+      if word.contains("$"), let value = expanded(word) {
         words += value.split(whereSeparator: Self.isSpace).map(String.init)
       } else {
         words.append(String(word))
@@ -55,17 +55,22 @@ struct MakefileVariables {
     character == " " || character == "\t"
   }
 
-  /// Returns a text with the values of its variables; nil if one is unknown.
-  private func expanded(_ text: some StringProtocol, depth: Int) -> String? {
-    guard depth < 16 else { return nil }
+  /// Returns a text with the values of its variables; nil if one is unknown, or if there are too many.
+  private func expanded(_ text: Substring) -> String? {
+    var left = 1_000
+    return expanded(text, &left)
+  }
+
+  /// - Parameter left: the number of references that may still be followed.
+  private func expanded(_ text: Substring, _ left: inout Int) -> String? {
     var result = ""
-    var rest = Substring(text)
+    var rest = text
     while let dollar = rest.firstIndex(of: "$") {
       result += rest[..<dollar]
       rest = rest[rest.index(after: dollar)...]
       guard let open = rest.first, open == "(" || open == "{",
         let end = rest.firstIndex(of: open == "(" ? ")" : "}"),
-        let value = value(of: rest[..<end].dropFirst(), depth: depth + 1)
+        let value = value(of: rest[..<end].dropFirst(), &left)
       else { return nil }
       result += value
       // A value of a megabyte is no name of a target.
@@ -76,11 +81,14 @@ struct MakefileVariables {
   }
 
   /// The value of a reference: `NAME`, or `NAME:OLD=NEW`, which replaces the ends of its words.
-  private func value(of reference: Substring, depth: Int) -> String? {
+  private func value(of reference: Substring, _ left: inout Int) -> String? {
+    guard left > 0 else { return nil }
+    left -= 1
     guard let (name, change) = reference.cut(atFirst: ":") else {
-      return values[reference].flatMap(\.self).flatMap { expanded($0, depth: depth) }
+      guard case let text?? = values[reference] else { return nil }
+      return expanded(text[...], &left)
     }
-    guard let value = value(of: name, depth: depth),
+    guard let value = value(of: name, &left),
       let (old, new) = change.cut(atFirst: "="), !change.contains("$")
     else { return nil }
     let (before, after) = old.cut(atFirst: "%") ?? ("", old)

@@ -1,7 +1,7 @@
-/// What is promised to those that do not work yet: they wait for a job, or for a slot of their command.
-/// An execution that has begun holds such a job and slot. If it has to wait for a resource, the idle give
-/// back what they have, and ask again later: otherwise each would wait for the other for ever. Confined to
-/// the loop's thread.
+/// The resources granted to requests and executions whose work has not begun: they wait for a job, or for
+/// a slot of their command. An execution that has begun holds such a job and slot. If it has to wait for
+/// a resource, it reclaims theirs, and they ask again later: otherwise each would wait for the other.
+/// Confined to the loop's thread.
 final class IdleHoldings {
   private var holders: [ObjectIdentifier: () -> Void] = [:]
 
@@ -17,8 +17,10 @@ final class IdleHoldings {
 
   /// Makes all that are idle give back what they hold.
   func reclaim() {
-    let giveBacks = holders.values
-    holders = [:]
-    for giveBack in giveBacks { giveBack() }
+    // What one gives back may let another begin its work, which then is idle no longer.
+    while let (holder, giveBack) = holders.first {
+      holders[holder] = nil
+      giveBack()
+    }
   }
 }

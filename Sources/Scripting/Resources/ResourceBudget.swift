@@ -5,7 +5,7 @@ import Platform
 /// thread.
 package final class ResourceBudget {
   package let pool = ResourcePool([:])
-  /// What is promised and not used yet.
+  /// The grants of requests and executions whose work has not begun.
   let idle = IdleHoldings()
   /// What no file can change.
   private let fixed: Set<String>

@@ -68,8 +68,8 @@ extension ScriptExecution {
 extension ScriptCommand {
   /// Takes what one of its executions uses, once it is free. Tells after a second that it is not.
   ///
-  /// - Parameter hasBegun: true if the execution, or the one around it, has begun: what others have and
-  ///   do not use yet is for it.
+  /// - Parameter hasBegun: true if the execution, or the one around it, has begun: it may reclaim
+  ///   idle grants.
   /// - Parameter taken: called once, perhaps inside this call.
   /// - Returns: true if it was not called yet.
   @discardableResult

@@ -190,8 +190,8 @@ package final class ExecutionScheduler {
     isPumping = true
     while !isStopped, options.streaming?.mayStart() != false, let queue = queues.next(isFree) {
       guard isOpen(queue) else {
-        // What waits for one thing keeps nothing else from others.
-        queue.giveBack()
+        // What waits for its command keeps nothing else from others.
+        if queue.obstacle != .shared { queue.giveBack() }
         continue
       }
       guard let request = queues.popFirst(of: queue) else { continue }
@@ -246,8 +246,11 @@ package final class ExecutionScheduler {
     }
     script.isSkippingPrecondition = !request.asksPrecondition
     idle.remove(queue)
-    (script.grant, queue.grant) = (queue.grant, nil)
-    if script.grant != nil { idle.add(script) { [weak script] in script?.giveBack() } }
+    // One that works already, which the request has joined, has what it uses.
+    if queue.grant != nil, script.grant == nil, !script.isWorking, !script.hasEnded {
+      (script.grant, queue.grant) = (queue.grant, nil)
+      idle.add(script) { [weak script] in script?.giveBack() }
+    }
     if let place = queue.place {
       queue.place = nil
       command.machineLimit?.hold(place, for: script)
@@ -290,6 +293,7 @@ package final class ExecutionScheduler {
 
   private func putBack(_ request: ExecutionRequest) {
     leave(request)
+    request.queue.giveBack()
     request.state = .waiting
     request.requester.returned(request)
     queues.insert(request)

@@ -19,6 +19,8 @@ struct ExecutionGraphTests {
         "export XDG_RUNTIME_DIR=\(folder.runtime.path); exec timeout 60 \(graph.line)",
         in: folder.folder)
       #expect(run.status == 0 && run.errors == "" && run.output == "", "seed \(seed): \(run)")
+      let missing = (0..<graph.count).filter { !Folder.isThere(folder.folder["done\($0)"]) }
+      #expect(missing == [], "seed \(seed)")
     }
   }
 }
@@ -29,13 +31,15 @@ private struct ExecutionGraph {
   private(set) var makefile = ""
   private(set) var plan = ""
   private(set) var line = ""
+  /// The number of commands, each of which makes the file `doneN`.
+  let count: Int
   private var random: SeededGenerator
 
   init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
     // A function fails with a command that is not enabled: a graph has either.
     let hasConditions = seed % 2 == 1
-    let count = Int.random(in: 4...10, using: &random)
+    count = Int.random(in: 4...10, using: &random)
     let services = Int.random(in: 0...2, using: &random)
     for service in 0..<services {
       commands += """
@@ -45,7 +49,7 @@ private struct ExecutionGraph {
         """
     }
     for number in 0..<count { add(number, services, hasConditions) }
-    var entries = (0..<count).map { $0 }
+    var entries = Array(0..<count)
     for _ in 0..<Int.random(in: 1...6, using: &random) {
       entries.append(.random(in: 0..<count, using: &random))
     }

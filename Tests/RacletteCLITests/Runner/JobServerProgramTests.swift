@@ -116,8 +116,8 @@ struct JobServerProgramTests {
   private func write(_ line: String) {
     var (makefile, script) = ("", "")
     for build in 1...Self.builds {
-      let line = line.split(separator: "%").joined(separator: "\(build)")
-      makefile += "b\(build):\n\t+@\(line.split(separator: "$").joined(separator: "$$"))\n"
+      let line = line.replacing("%", with: "\(build)")
+      makefile += "b\(build):\n\t+@\(line.replacing("$", with: "$$"))\n"
       script += "rac.command{name = 'b\(build)', run = [[\(line)]]}\n"
     }
     let all = (1...Self.builds).map { "b\($0)" }
@@ -138,6 +138,6 @@ struct JobServerProgramTests {
     let run = await shell(server.line, in: folder)
     #expect(run.status == 0 && run.errors == "" && run.output == "", "\(run)")
     #expect(leaves.count == Self.builds * builder.leaves)
-    #expect(leaves.mostAtOnce <= Self.jobs)
+    #expect((2...Self.jobs).contains(leaves.mostAtOnce))
   }
 }
