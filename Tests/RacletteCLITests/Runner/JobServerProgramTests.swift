@@ -9,8 +9,6 @@ struct JobServerProgramTests {
   struct Builder: Sendable, CustomTestStringConvertible {
     let name: String
     let line: String
-    /// The leaves of each build.
-    var leaves = parts
 
     var testDescription: String { name }
 
@@ -49,16 +47,14 @@ struct JobServerProgramTests {
     Builder(name: "make-4.4", line: "make-4.4 -s -f leaves.mk all%"),
     Builder(name: "ninja", line: "ninja --quiet -f leaves%.ninja"),
     Builder(name: "ninja-1.11", line: "ninja-1.11 --quiet -f leaves%.ninja"),
-    // The assembler is a leaf, for each object and for the list of them all.
+    // The assembler is a leaf, at least one for each object.
     Builder(
       name: "gcc",
-      line: "gcc -flto=jobserver -flto-partition=1to1 -Bassembler/ -o program% part*.o main.o",
-      leaves: parts + 1),
-    // The compiler is a leaf, for each crate and for the question of what it can do.
+      line: "gcc -flto=jobserver -flto-partition=1to1 -Bassembler/ -o program% part*.o main.o"),
+    // The compiler is a leaf, at least one for each crate.
     Builder(
       name: "cargo",
-      line: "RUSTC_WRAPPER=$PWD/leaf cargo build -q --offline --manifest-path crates%/Cargo.toml",
-      leaves: parts + 3),
+      line: "RUSTC_WRAPPER=$PWD/leaf cargo build -q --offline --manifest-path crates%/Cargo.toml"),
   ]
   private static let servers = [
     Builder(name: "raclette", line: "raclette -q -j\(jobs) -f all.lua all"),
@@ -137,7 +133,7 @@ struct JobServerProgramTests {
     write(builder.line)
     let run = await shell(server.line, in: folder)
     #expect(run.status == 0 && run.errors == "" && run.output == "", "\(run)")
-    #expect(leaves.count == Self.builds * builder.leaves)
+    #expect(leaves.count >= Self.builds * Self.parts)
     #expect((2...Self.jobs).contains(leaves.mostAtOnce))
   }
 }
