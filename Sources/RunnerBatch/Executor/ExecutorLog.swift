@@ -75,8 +75,11 @@ final class ExecutorLog: ExecutionLog {
     write("needed", need, state, failure?.kind.rawValue ?? "", failure?.text ?? "")
   }
 
-  func take(_ wish: Int64, _ wanted: Resources, of offers: Resources, for user: String) {
-    write("take", "\(wish)", wanted.json.text, offers.json.text, user)
+  func take(
+    _ wish: Int64, _ wanted: Resources, of offers: Resources, for user: String,
+    rank: ResourcePool.Rank
+  ) {
+    write("take", "\(wish)", wanted.json.text, offers.json.text, "\(rank.rawValue)", user)
   }
 
   func free(_ wish: Int64) { write("free", "\(wish)") }

@@ -12,12 +12,13 @@ final class ResourceDesk: ResourceSource {
   init(_ log: ExecutorLog) { self.log = log }
 
   func take(
-    _ wanted: Resources, of offers: Resources, for user: String, _ granted: @escaping Granted
+    _ wanted: Resources, of offers: Resources, for user: String, rank: ResourcePool.Rank,
+    _ granted: @escaping Granted
   ) -> () -> Void {
     last += 1
     let wish = last
     waiting[wish] = granted
-    log.take(wish, wanted, of: offers, for: user)
+    log.take(wish, wanted, of: offers, for: user, rank: rank)
     return { [self] in
       // What was granted meanwhile is given back when its line is read.
       if waiting.removeValue(forKey: wish) != nil { log.free(wish) }

@@ -17,7 +17,7 @@ final class ExecutorProcess {
     case back(Int)
     case need(String)
     case needed(String, NeedState)
-    case take(wish: Int, Resources, of: Resources, user: String)
+    case take(wish: Int, Resources, of: Resources, rank: ResourcePool.Rank, user: String)
     case free(wish: Int)
   }
 
@@ -189,7 +189,8 @@ final class ExecutorProcess {
       guard let wish = fields.number() else { return nil }
       let wanted = JSONValue(text: fields.text()).map(Resources.init(json:)) ?? [:]
       let offers = JSONValue(text: fields.text()).map(Resources.init(json:)) ?? [:]
-      return .take(wish: wish, wanted, of: offers, user: fields.text())
+      let rank = fields.number().flatMap(ResourcePool.Rank.init(rawValue:)) ?? .request
+      return .take(wish: wish, wanted, of: offers, rank: rank, user: fields.text())
     case "free": return fields.number().map { .free(wish: $0) }
     case "needed":
       let need = fields.text()

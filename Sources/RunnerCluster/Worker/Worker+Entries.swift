@@ -39,8 +39,8 @@ extension Worker {
       self.end(entry, end)
     case .need(let need): ask(need, of: batch)
     case .needed(let need, let state): end(need, state, of: batch)
-    case .take(let wish, let wanted, let offers, let user):
-      return promise(wanted, of: offers, to: user, wish, of: batch)
+    case .take(let wish, let wanted, let offers, let rank, let user):
+      return promise(wanted, of: offers, to: user, rank, wish, of: batch)
     case .free: return
     case .back(let number):
       guard let entry = byNumber[number] else { return }
@@ -52,10 +52,11 @@ extension Worker {
 
   /// Promises an executor what one of its executions uses, once it is free: all batches share it.
   private func promise(
-    _ wanted: Resources, of offers: Resources, to user: String, _ wish: Int, of batch: WorkerBatch
+    _ wanted: Resources, of offers: Resources, to user: String, _ rank: ResourcePool.Rank,
+    _ wish: Int, of batch: WorkerBatch
   ) {
     resources.offer(others: offers)
-    let giveUp = resources.pool.take(wanted, for: user) { [weak batch] grant in
+    let giveUp = resources.pool.take(wanted, for: user, rank: rank) { [weak batch] grant in
       guard let batch, let executor = batch.executor else { return grant.release() }
       batch.uses[wish] = grant.release
       executor.grant(wish, grant)

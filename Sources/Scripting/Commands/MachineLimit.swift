@@ -58,11 +58,13 @@ final class MachineLimit {
 
   /// Takes a place, once one is free.
   ///
-  /// - Parameter taken: called once, perhaps inside this call.
+  /// - Parameters:
+  ///   - isReported: false if it was reported before that the command waits.
+  ///   - taken: called once, perhaps inside this call.
   /// - Returns: true if it was not called yet.
   @discardableResult
   func take(
-    for command: ScriptCommand, in subscription: CompoundDisposable,
+    for command: ScriptCommand, isReported: Bool = true, in subscription: CompoundDisposable,
     _ taken: @escaping (Result<SharedPlace, Failure>) -> Void
   ) -> Bool {
     let count = { [unowned(unsafe) command] in command.concurrencyLimit.count }
@@ -74,7 +76,7 @@ final class MachineLimit {
       taken(.failure(failure(error, of: command)))
       return false
     }
-    command.host.observers.waits("'\(command.name)' waits: \(holderText)")
+    if isReported { command.host.observers.waits("'\(command.name)' waits: \(holderText)") }
     let isTaking = if case .restart = command.whenBusy { true } else { false }
     let waiting = subscription.makeChild()
     let end = places.take(

@@ -19,19 +19,29 @@ package final class ResourcePool {
     }
   }
 
+  /// Who comes first of those that want the same resources: the later case.
+  package enum Rank: Int {
+    /// A request that nothing waits for but the runner.
+    case request
+    /// A request that an execution at work has made.
+    case innerRequest
+    /// An execution that has begun, and so has a job and a slot that others may wait for.
+    case execution
+  }
+
   private final class Ticket {
     let wanted: Resources
     let user: String
-    let comesFirst: Bool
+    let rank: Rank
     var granted: ((ResourceGrant) -> Void)?
 
     init(
-      _ wanted: Resources, _ user: String, _ comesFirst: Bool,
+      _ wanted: Resources, _ user: String, _ rank: Rank,
       _ granted: @escaping (ResourceGrant) -> Void
     ) {
       self.wanted = wanted
       self.user = user
-      self.comesFirst = comesFirst
+      self.rank = rank
       self.granted = granted
     }
   }
@@ -81,16 +91,16 @@ package final class ResourcePool {
   ///
   /// - Parameters:
   ///   - user: who wants them, for those who wait.
-  ///   - comesFirst: true for an execution that has begun, which others may wait for: it comes before
-  ///     all that have not.
+  ///   - rank: those of a higher one come first, whenever they have called.
   ///   - granted: called once, perhaps inside this call.
   /// - Returns: nil if it was called; else what gives the wish up.
   package func take(
-    _ wanted: Resources, for user: String, comesFirst: Bool = false,
+    _ wanted: Resources, for user: String, rank: Rank = .request,
     _ granted: @escaping (ResourceGrant) -> Void
   ) -> (() -> Void)? {
     if let source {
-      return source.take(wanted, of: stocks.mapValues(\.amount), for: user) { stocks, release in
+      return source.take(wanted, of: stocks.mapValues(\.amount), for: user, rank: rank) {
+        stocks, release in
         let grant = ResourceGrant(stocks) { [self] grant in
           grants[ObjectIdentifier(grant)] = nil
           release()
@@ -99,8 +109,8 @@ package final class ResourcePool {
         granted(grant)
       }
     }
-    let ticket = Ticket(wanted, user, comesFirst, granted)
-    let place = comesFirst ? waiting.firstIndex { !$0.comesFirst } : nil
+    let ticket = Ticket(wanted, user, rank, granted)
+    let place = waiting.firstIndex { $0.rank.rawValue < rank.rawValue }
     waiting.insert(ticket, at: place ?? waiting.endIndex)
     advance()
     guard ticket.granted != nil else { return nil }
@@ -131,18 +141,24 @@ package final class ResourcePool {
   }
 
   private func advance() {
-    // What somebody waits for is not for those who came later.
-    var awaited: Set<String> = []
-    for ticket in waiting {
-      guard let granted = ticket.granted else { continue }
-      guard awaited.isDisjoint(with: ticket.wanted.keys), isFree(ticket.wanted) else {
-        awaited.formUnion(ticket.wanted.keys)
-        continue
-      }
-      ticket.granted = nil
+    waiting.removeAll { $0.granted == nil }
+    // What is called may take and release in turn.
+    while let index = nextToGrant {
+      let ticket = waiting.remove(at: index)
+      guard let granted = ticket.granted.take() else { continue }
       granted(promise(ticket))
     }
-    waiting.removeAll { $0.granted == nil }
+  }
+
+  /// The first of those that wait whose resources are free.
+  private var nextToGrant: Int? {
+    // What somebody waits for is not for those who came later.
+    var awaited: Set<String> = []
+    return waiting.firstIndex { ticket in
+      if awaited.isDisjoint(with: ticket.wanted.keys), isFree(ticket.wanted) { return true }
+      awaited.formUnion(ticket.wanted.keys)
+      return false
+    }
   }
 
   private func isFree(_ wanted: Resources) -> Bool {

@@ -6,10 +6,11 @@ package protocol ResourceSource: AnyObject {
   /// - Parameters:
   ///   - offers: what the pool that asks has.
   ///   - user: who wants them.
+  ///   - rank: those of a higher one come first.
   ///   - granted: called once, in a later turn, with what was promised, and what gives it back.
   /// - Returns: what gives the wish up.
   func take(
-    _ wanted: Resources, of offers: Resources, for user: String,
+    _ wanted: Resources, of offers: Resources, for user: String, rank: ResourcePool.Rank,
     _ granted:
       @escaping (_ stocks: [String: ResourcePool.Stock], _ release: @escaping () -> Void) ->
       Void

@@ -55,7 +55,7 @@ extension ScriptExecution {
     }
     if let failure = scriptCommand.resourceFailure(within: outer) { return proceed(failure) }
     var pause: TimeLimitPause?
-    let waiting = scriptCommand.takeResources(within: outer, hasBegun: true, in: subscription) {
+    let waiting = scriptCommand.takeResources(within: outer, rank: .execution, in: subscription) {
       [self] grant in
       self.grant = grant
       pause?.end()
@@ -68,28 +68,27 @@ extension ScriptExecution {
 extension ScriptCommand {
   /// Takes what one of its executions uses, once it is free. Tells after a second that it is not.
   ///
-  /// - Parameter hasBegun: true if the execution, or the one around it, has begun: it may reclaim
-  ///   idle grants.
+  /// - Parameter rank: that of what waits. All but requests that nothing waits for reclaim idle grants.
   /// - Parameter taken: called once, perhaps inside this call.
   /// - Returns: true if it was not called yet.
   @discardableResult
   func takeResources(
-    within execution: ScriptExecution?, hasBegun: Bool, in subscription: CompoundDisposable,
-    _ taken: @escaping (ResourceGrant) -> Void
+    within execution: ScriptExecution?, rank: ResourcePool.Rank,
+    in subscription: CompoundDisposable, _ taken: @escaping (ResourceGrant) -> Void
   ) -> Bool {
     let budget = host.policy.resources
     let pool = execution?.resourceHolder?.grant?.pool ?? budget.pool
     var timer: Timer?
     let waiting = subscription.makeChild()
     var isTaken = false
-    let giveUp = pool.take(resources, for: name, comesFirst: hasBegun) { grant in
+    let giveUp = pool.take(resources, for: name, rank: rank) { grant in
       isTaken = true
       timer?.cancel()
       waiting.dispose()
       taken(grant)
     }
     guard let giveUp else { return false }
-    if hasBegun { budget.idle.reclaim() }
+    if rank != .request { budget.idle.reclaim() }
     if isTaken { return false }
     timer = host.loop.timer(after: .seconds(1)) { [self] in
       // Once for each command: a batch may have thousands that wait.

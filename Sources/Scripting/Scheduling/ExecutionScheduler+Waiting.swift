@@ -23,7 +23,7 @@ extension ExecutionScheduler {
       return false
     }
     if options.streaming != nil, !isOpenForStream(queue, request, command) { return false }
-    return hasPlace(request, queue, command) && hasResources(request, queue, command)
+    return hasResources(request, queue, command) && hasPlace(request, queue, command)
   }
 
   /// Returns true if the queue of a request has a place in the limit of its command over the machine, or
@@ -36,10 +36,14 @@ extension ExecutionScheduler {
     }
     if case .reject = command.whenBusy, !waitsForPlace(request) { return true }
     return awaitShared(queue) { taken in
-      limit.take(for: command, in: queue.alarm) { result in
+      let waits = limit.take(
+        for: command, isReported: !queue.hasReportedWait, in: queue.alarm
+      ) { result in
         // A failure is that of the execution, which asks again.
         taken((try? result.get()).map { place in { queue.place = place } })
       }
+      if waits { queue.hasReportedWait = true }
+      return waits
     }
   }
 
@@ -61,10 +65,7 @@ extension ExecutionScheduler {
     queues.block(queue, .shared)
     let waits = take { [self] give in
       // All requests of the queue want the same; without one, it is given back.
-      if let give, queue.first != nil {
-        give()
-        idle.add(queue) { [weak queue] in queue?.giveBack() }
-      }
+      if let give, queue.first != nil { give() }
       if isBlocked { host.scheduler.enqueue(onLoop { [self] in reconsider(queue) }) }
     }
     isBlocked = waits
@@ -81,8 +82,13 @@ extension ExecutionScheduler {
       command.resourceFailure(within: outer) == nil
     else { return true }
     return awaitShared(queue) { taken in
-      command.takeResources(within: outer, hasBegun: outer != nil, in: queue.alarm) { grant in
-        taken { queue.grant = grant }
+      command.takeResources(
+        within: outer, rank: outer == nil ? .request : .innerRequest, in: queue.alarm
+      ) { grant in
+        taken { [self] in
+          queue.grant = grant
+          idle.add(queue) { [weak queue] in queue?.grant = nil }
+        }
       }
     }
   }
@@ -211,6 +217,7 @@ extension ExecutionScheduler {
   private func reconsider(_ queue: RequestQueue) {
     wake(queue)
     advance()
+    queue.place = nil
   }
 
   // MARK: Time limits

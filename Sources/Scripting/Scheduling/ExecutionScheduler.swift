@@ -189,13 +189,13 @@ package final class ExecutionScheduler {
     guard !isPumping else { return }
     isPumping = true
     while !isStopped, options.streaming?.mayStart() != false, let queue = queues.next(isFree) {
-      guard isOpen(queue) else {
+      if !isOpen(queue) {
         // What waits for its command keeps nothing else from others.
         if queue.obstacle != .shared { queue.giveBack() }
-        continue
+      } else if let request = queues.popFirst(of: queue) {
+        execute(request, queue)
       }
-      guard let request = queues.popFirst(of: queue) else { continue }
-      execute(request, queue)
+      queue.place = nil
     }
     isPumping = false
     onAdvance()
@@ -221,6 +221,7 @@ package final class ExecutionScheduler {
       return
     }
     request.state = .running
+    queue.hasReportedWait = false
     running[request.order] = request
     queue.running += 1
     if request.isNeed { runningNeeds += 1 }
@@ -245,16 +246,7 @@ package final class ExecutionScheduler {
       return wait(for: command, queue, .condition)
     }
     script.isSkippingPrecondition = !request.asksPrecondition
-    idle.remove(queue)
-    // One that works already, which the request has joined, has what it uses.
-    if queue.grant != nil, script.grant == nil, !script.isWorking, !script.hasEnded {
-      (script.grant, queue.grant) = (queue.grant, nil)
-      idle.add(script) { [weak script] in script?.giveBack() }
-    }
-    if let place = queue.place {
-      queue.place = nil
-      command.machineLimit?.hold(place, for: script)
-    }
+    handOn(queue, to: script)
     script.waitsForPlace = waitsForPlace(request)
     script.isObserved = true
     if let call = request.call { record.begin(call, script) }
@@ -268,6 +260,22 @@ package final class ExecutionScheduler {
           following.dispose()
           end(request, script.failure(at: termination))
         }), in: following)
+  }
+
+  /// Gives an execution what its queue has for it. One that waits for its turn asks for it then: the one
+  /// whose turn it is may wait for the same. One that works, which the request has joined, has it.
+  private func handOn(_ queue: RequestQueue, to script: ScriptExecution) {
+    guard script.state == .running, !script.isWorking else { return }
+    if script.machinePlace == nil, let place = queue.place {
+      queue.place = nil
+      script.scriptCommand.machineLimit?.hold(place, for: script)
+    }
+    if script.grant == nil, let grant = queue.grant {
+      queue.grant = nil
+      script.grant = grant
+      idle.remove(queue)
+      idle.add(script) { [weak script] in script?.giveBack() }
+    }
   }
 
   private func executionOptions(_ command: ScriptCommand) -> ExecutionOptions? {

@@ -30,7 +30,10 @@ package final class RequestQueue {
   /// The time at which the command was found disabled, on the clock of the loop.
   var disabledSince: Duration?
   /// The place in a limit over the machine that the next execution has before it starts, if it has one.
+  /// It is kept within one turn: a process that the runner waits for may wait for it in turn.
   var place: SharedPlace?
+  /// True once it was reported that the first request waits for such a place.
+  var hasReportedWait = false
   /// What the next execution may use, if that was free before it starts.
   var grant: ResourceGrant?
   /// Holds the subscriptions and timers that wake the queue, once there are some.

@@ -189,6 +189,47 @@ struct MachineLimitTests {
     #expect(batch.status == 0 && batch.output == "other\nbegun\nover\n", "\(batch)")
   }
 
+  @Test("is not held by what waits for a resource, or for a job")
+  func idle() async {
+    let folder = Folder()
+    let one = "one-\(folder.name)"
+    let two = "two-\(folder.name)"
+    folder.write(
+      """
+      rac.defaults{resources = {gpu = 1}}
+      local one = rac.command{name = "\(one)", across = "machine", when_busy = "queue",
+        uses = {gpu = 1}, run = "true"}
+      rac.command{name = "function", uses = {gpu = 1}, run = function()
+        rac.exec{"sh", "-c", "echo begun; read line <go"}:wait()
+        one:execute():wait()
+      end}
+      rac.command{name = "\(two)", across = "machine", when_busy = "queue",
+        run = "echo begun; read line <go"}
+      rac.command{name = "process", run = "echo inside; \(Program.path) -q \(two)"}
+      """, to: "commands.lua")
+    _ = folder.makePipe("go")
+    let (waiting, nested) = await onThread {
+      let running = Running(
+        Launch(arguments: ["function", ":::", one], folder: folder.path))
+      running.waitForErrors("'\(one)' waits for gpu = 1: 'function' has gpu = 1")
+      write("\n", toPipe: folder["go"])
+      let holder = Running(Launch(arguments: [two], folder: folder.path))
+      holder.waitForOutput("begun")
+      let batch = Running(
+        Launch(
+          arguments: ["batch", "-j", "1", "-o", "interleave", "-"], folder: folder.path,
+          input: .text([two, "process"].map { "{\"command\": \"\($0)\"}\n" }.joined())))
+      for output in ["inside\n", "inside\nbegun\n", "inside\nbegun\nbegun\n"] {
+        batch.waitForOutput(output)
+        write("\n", toPipe: folder["go"])
+      }
+      #expect(holder.finish().status == 0)
+      return (running.finish(), batch.finish())
+    }
+    #expect(waiting.status == 0 && waiting.output == "begun\n", "\(waiting)")
+    #expect(nested.status == 0 && nested.output == "inside\nbegun\nbegun\n", "\(nested)")
+  }
+
   @Test("refuses an execution once, although it may be tried again")
   func refusedOnce() async {
     let pair = Pair("retry = {times = 3}")
