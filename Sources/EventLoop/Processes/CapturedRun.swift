@@ -15,25 +15,28 @@ public struct CapturedRun: Sendable {
   public enum Problem: Error, Sendable {
     /// It cannot start.
     case start(SpawnError)
+    /// The system has no files in memory, from which it would read its input.
+    case input
     /// It ran for longer than the limit, and was ended.
     case timeout
   }
 
-  /// Runs a program without input.
+  /// Runs a program.
   ///
   /// - Parameters:
   ///   - argv: the program, which PATH is searched for, and its arguments.
   ///   - directory: its folder.
+  ///   - input: what it reads from standard input.
   ///   - limit: the seconds that it may take.
   public init(
-    _ argv: [String], in directory: String, within limit: Int
+    _ argv: [String], in directory: String, input: [UInt8] = [], within limit: Int
   ) throws(Problem) {
     var (output, errors) = (Pipe(), Pipe())
     defer {
       output.close()
       errors.close()
     }
-    let child = try Self.start(argv, in: directory, output, errors)
+    let child = try Self.start(argv, in: directory, input, output, errors)
     output.closeWriter()
     errors.closeWriter()
     let end = Self.now() + limit * 1000
@@ -61,6 +64,17 @@ public struct CapturedRun: Sendable {
     self.errors = errors.content
   }
 
+  /// Opens a file with an input at its start.
+  private static func descriptor(of input: [UInt8]) throws(Problem) -> Int32 {
+    if input.isEmpty { return open("/dev/null", O_RDONLY | O_CLOEXEC) }
+    guard let descriptor = openMemoryFile() else { throw .input }
+    guard writeAll(input, to: descriptor) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
+      Platform.close(descriptor)
+      throw .input
+    }
+    return descriptor
+  }
+
   private static func now() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -68,14 +82,14 @@ public struct CapturedRun: Sendable {
   }
 
   private static func start(
-    _ argv: [String], in directory: String, _ output: Pipe, _ errors: Pipe
+    _ argv: [String], in directory: String, _ input: [UInt8], _ output: Pipe, _ errors: Pipe
   ) throws(Problem) -> pid_t {
-    let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    defer { Platform.close(nothing) }
+    let source = try descriptor(of: input)
+    defer { Platform.close(source) }
     var request = ProcessRequest(argv: argv.map(\.exactBytes))
     request.directory = Array(directory.utf8)
     let launch = Launch(
-      request: request, streams: (nothing, output.writer, errors.writer))
+      request: request, streams: (source, output.writer, errors.writer))
     do { return try launch.start() } catch { throw .start(error) }
   }
 

@@ -5,6 +5,7 @@ enum AdoptionError: Error, CustomStringConvertible {
   case format(String)
   case unreadable(String, reason: String)
   case malformed(String, line: Int, reason: String)
+  case computedList(String, line: Int)
   case missingTool(String, file: String)
   case missingLibrary(String, package: String, file: String, reason: String)
   case failedTool(String, file: String, errors: String)
@@ -16,13 +17,18 @@ enum AdoptionError: Error, CustomStringConvertible {
   /// other files do not depend on it.
   var concernsFileAlone: Bool {
     switch self {
-    case .unreadable, .malformed, .missingTool, .missingLibrary, .failedTool: true
+    case .unreadable, .malformed, .computedList, .missingTool, .missingLibrary, .failedTool: true
     case .format, .unknownRecipe, .key, .definition: false
     }
   }
 
   /// True if the text begins with the place.
-  var hasPlace: Bool { if case .malformed = self { true } else { false } }
+  var hasPlace: Bool {
+    switch self {
+    case .malformed, .computedList: true
+    default: false
+    }
+  }
 
   var description: String {
     switch self {
@@ -30,6 +36,9 @@ enum AdoptionError: Error, CustomStringConvertible {
       "cannot adopt \(file): its name is not that of a \(AdoptedFormat.kinds)"
     case .unreadable(let file, let reason): "cannot adopt \(file): \(reason)"
     case .malformed(let file, let line, let reason): "\(file):\(line): \(reason)"
+    case .computedList(let file, let line):
+      "\(file):\(line): cannot adopt \(file): task executes 'sh' of variables to list a file with "
+        + "'dotenv'; write 'dotenv' on lines of its own, which are left out for the list"
     case .missingTool(let tool, let file):
       "cannot adopt \(file): its recipes are listed by '\(tool)', which is not installed"
     case .missingLibrary(let library, let package, let file, let reason):

@@ -3,8 +3,9 @@ import Platform
 /// The targets of a Makefile, which is read and never evaluated: `make -p` and `make -n` execute
 /// `$(shell …)`.
 ///
-/// Targets of the file and of what it includes, by plain names or by variables whose values are plain
-/// text; none of a pattern or with a special meaning. Conditionals are read as if both branches counted.
+/// Targets of the file and of what it includes, also those that variables and make's functions of text
+/// name; none of a pattern or with a special meaning. Of a conditional that only a program can decide,
+/// both branches count.
 struct Makefile {
   private let file: AdoptedFile
 
@@ -12,7 +13,7 @@ struct Makefile {
 
   func recipes() throws(AdoptionError) -> [AdoptedRecipe] {
     var reader = MakefileReader(folder: file.folder)
-    reader.read(try file.content(), isMain: true)
+    reader.read(try file.content(), named: file.name, isMain: true)
     let program =
       file.isFound(among: AdoptedFormat.makefile.names)
       ? ["make"] : ["make", "-f", file.name]

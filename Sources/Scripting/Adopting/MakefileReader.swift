@@ -10,24 +10,38 @@ struct MakefileReader {
     let line: Int?
   }
 
-  let folder: String
   private(set) var targets: [Target] = []
   private var indices: [String: Int] = [:]
   private(set) var phony: Set<String> = []
-  private var variables = MakefileVariables()
+  private var variables: MakefileVariables
+  private var conditionals = MakefileConditionals()
+  private let folder: String
   private var files: Set<String> = []
   private var depth = 0
-  /// The number of conditionals around the line.
-  private var conditionals = 0
 
-  init(folder: String) { self.folder = folder }
+  init(folder: String) {
+    self.folder = folder
+    variables = MakefileVariables(folder: folder)
+  }
 
-  mutating func read(_ content: [UInt8], isMain: Bool) {
-    let lines = String(decoding: content, as: UTF8.self).split(
-      omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+  /// Reads a file.
+  ///
+  /// - Parameters:
+  ///   - name: its path from the folder.
+  ///   - isMain: false for one that another file includes.
+  mutating func read(_ content: [UInt8], named name: String, isMain: Bool) {
+    variables.add(file: name)
+    read(String(decoding: content, as: UTF8.self)) { isMain ? $0 : nil }
+  }
+
+  /// Reads lines.
+  ///
+  /// - Parameter place: the line of the file itself for each of their numbers.
+  private mutating func read(_ text: String, at place: (Int) -> Int?) {
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    let outer = conditionals.depth
     var comment: String?
     var group: String?
-    var isDefinition = false
     var index = 0
     while index < lines.count {
       let number = index + 1
@@ -36,18 +50,14 @@ struct MakefileReader {
       let isRecipe = line.hasPrefix("\t")
       while line.hasSuffix("\\"), index < lines.count {
         line.removeLast()
-        line += " " + lines[index].drop { $0 == " " || $0 == "\t" }
+        line += " " + lines[index].drop(while: \.isBlank)
         index += 1
       }
       if isRecipe {
         comment = nil
         continue
       }
-      let words = line.split { $0 == " " || $0 == "\t" }
-      if isDefinition {
-        isDefinition = words.first != "endef"
-        continue
-      }
+      let words = line.split(maxSplits: 2, whereSeparator: \.isBlank)
       guard let first = words.first else {
         comment = nil
         continue
@@ -55,38 +65,99 @@ struct MakefileReader {
       if first.hasPrefix("#") {
         let text = line.drop { $0 == " " }
         if text.hasPrefix("##@") {
-          group = Self.trimmed(text.dropFirst(3))
+          group = String(text.dropFirst(3).trimmingBlanks)
           comment = nil
         } else {
-          let said = Self.trimmed(text.drop { $0 == "#" })
-          comment = said.isEmpty ? nil : said
+          let said = text.drop { $0 == "#" }.trimmingBlanks
+          comment = said.isEmpty ? nil : String(said)
         }
         continue
       }
       defer { comment = nil }
       if first == "define" || words.dropFirst().first == "define" {
-        isDefinition = !line.contains("endef")
-      } else if ["ifeq", "ifneq", "ifdef", "ifndef"].contains(first) {
-        conditionals += 1
-      } else if first == "endif" {
-        conditionals = max(0, conditionals - 1)
-      } else if ["include", "-include", "sinclude"].contains(first) {
-        include(line[first.endIndex...])
-      } else if !variables.assign(line.prefix { $0 != "#" }, isCertain: conditionals == 0) {
-        rule(line, at: isMain ? number : nil, comment, group)
+        let body = lines[index...].prefix { !Self.endsDefinition($0) }
+        index = min(body.endIndex + 1, lines.count)
+        guard conditionals.isRead else { continue }
+        variables.define(
+          line[...], body.joined(separator: "\n"), isCertain: conditionals.isCertain)
+      } else if !readConditional(first, line, outer), conditionals.isRead {
+        read(line, place(number), comment, group)
       }
+    }
+    conditionals.end(to: outer)
+  }
+
+  private static func endsDefinition(_ line: Substring) -> Bool {
+    line.drop(while: \.isBlank).hasPrefix("endef")
+  }
+
+  /// Takes a line of a conditional; false for any other.
+  private mutating func readConditional(_ first: Substring, _ line: String, _ outer: Int) -> Bool {
+    let code = line.prefix { $0 != "#" }.drop(while: \.isBlank)
+    if first == "endif" {
+      if conditionals.depth > outer { conditionals.end(to: conditionals.depth - 1) }
+    } else if first == "else" {
+      let rest = code.dropFirst(4).drop(while: \.isBlank)
+      let isNeeded = conditionals.isElseRead
+      conditionals.change(
+        to: Self.isCondition(rest) ? isNeeded ? variables.condition(rest) : nil : true)
+    } else if Self.isCondition(code) {
+      conditionals.begin(conditionals.isRead ? variables.condition(code) : nil)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  private static func isCondition(_ line: Substring) -> Bool {
+    let directive = line.prefix { !$0.isBlank }
+    return ["ifeq", "ifneq", "ifdef", "ifndef"].contains(directive)
+  }
+
+  /// Reads an include, an assignment, a rule, or a reference that makes lines.
+  private mutating func read(
+    _ line: String, _ number: Int?, _ comment: String?, _ group: String?
+  ) {
+    let code = line.prefix { $0 != "#" }
+    let first = code.drop(while: \.isBlank).prefix { !$0.isBlank }
+    if ["include", "-include", "sinclude"].contains(first) {
+      include(code[first.endIndex...], isRequired: first == "include")
+    } else if first.hasPrefix("$"),
+      code.firstOutsideReferences(where: { $0 == ":" || $0 == "=" }) == nil
+    {
+      guard depth < 16 else { return }
+      depth += 1
+      for text in variables.evaluated(code) { read(text) { _ in number } }
+      depth -= 1
+    } else if first == "vpath" {
+      return
+    } else if !variables.assign(code, isCertain: conditionals.isCertain) {
+      rule(line, at: number, comment, group)
     }
   }
 
-  private mutating func include(_ words: Substring) {
-    for word in variables.words(of: words.prefix { $0 != "#" })
-    // The files that compilers write name what each object depends on, and nothing to execute.
-    where !word.contains(where: { "$*?[%".contains($0) }) && !word.hasSuffix(".d") && depth < 16 {
-      let path = word.hasPrefix("/") ? word : "\(folder)/\(word)"
-      guard files.insert(path).inserted, let content = fileContent(path) else { continue }
-      depth += 1
-      read(content, isMain: false)
-      depth -= 1
+  private mutating func include(_ words: Substring, isRequired: Bool) {
+    for word in variables.words(of: words) {
+      // The files that compilers write name what each object depends on, and nothing to execute.
+      if word.hasSuffix(".d") { continue }
+      let isPattern = word.contains { "*?[".contains($0) }
+      let names = isPattern ? ShellPattern.paths(word, in: folder) : [word]
+      guard !word.contains("$"), depth < 16 else {
+        variables.addUnknown()
+        continue
+      }
+      for name in names {
+        let path = name.hasPrefix("/") ? name : "\(folder)/\(name)"
+        guard files.insert(path).inserted else { continue }
+        guard let content = fileContent(path) else {
+          // A rule makes it.
+          if isRequired { variables.addUnknown() }
+          continue
+        }
+        depth += 1
+        read(content, named: name, isMain: false)
+        depth -= 1
+      }
     }
   }
 
@@ -113,10 +184,9 @@ struct MakefileReader {
     }
     var documentation = comment
     if let mark = line.indices.first(where: { line[$0...].hasPrefix("##") }) {
-      documentation = Self.trimmed(line[mark...].drop { $0 == "#" })
+      documentation = String(line[mark...].drop { $0 == "#" }.trimmingBlanks)
     }
-    for name in names.map(Self.plain) where !Self.isSpecial(name) {
-      if name.hasPrefix("-") || name.contains(where: { "%$()*?[=".contains($0) }) { continue }
+    for name in names.map(MakefileNames.plain) where MakefileNames.isTarget(name) {
       if let known = indices[name] {
         if targets[known].documentation == nil { targets[known].documentation = documentation }
       } else {
@@ -125,35 +195,5 @@ struct MakefileReader {
           Target(name: name, documentation: documentation, group: group, line: number))
       }
     }
-  }
-
-  /// A name without the `./` before it, which make drops.
-  private static func plain(_ name: String) -> String {
-    var name = name[...]
-    while name.hasPrefix("./"), name.count > 2 { name = name.dropFirst(2) }
-    return String(name)
-  }
-
-  /// True for `.PHONY` and its like, and for rules of suffixes: `.c.o`.
-  private static func isSpecial(_ name: String) -> Bool {
-    guard name.hasPrefix("."), !name.contains("/") else { return false }
-    if name.allSatisfy({ $0 == "." || $0 == "_" || ("A"..."Z").contains($0) }) { return true }
-    return name.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
-      .allSatisfy { suffixes.contains($0) }
-  }
-
-  /// Suffixes that make knows, and some that it is often told of.
-  private static let suffixes: Set<Substring> = [
-    "a", "asm", "bin", "c", "cc", "class", "cpp", "cu", "cxx", "def", "dvi", "el", "elc", "f",
-    "f90",
-    "h", "hpp", "html", "i", "java", "l", "lo", "ln", "m", "md", "mod", "o", "obj", "out", "p",
-    "pdf",
-    "ps", "py", "r", "s", "sh", "so", "svg", "sym", "tex", "txt", "w", "y",
-  ]
-
-  private static func trimmed(_ text: Substring) -> String {
-    var text = text.drop { $0 == " " || $0 == "\t" }
-    while let last = text.last, last == " " || last == "\t" { text = text.dropLast() }
-    return String(text)
   }
 }

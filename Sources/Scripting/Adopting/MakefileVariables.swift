@@ -1,13 +1,64 @@
-/// The variables of a Makefile whose values are plain text, so that names of targets can be read.
+import Platform
+
+/// The variables of a Makefile, so that names of targets and conditions can be read.
 ///
-/// Functions, values of the environment and what a conditional decides stay unknown.
+/// What a shell computes stays unknown, and what depends on a condition that is unknown.
 struct MakefileVariables {
-  /// The text of a value; nil if it is unknown.
-  private var values: [Substring: String?] = [:]
+  enum Value {
+    case unknown
+    /// A text whose references are expanded.
+    case plain(String)
+    /// A text whose references are expanded when it is used.
+    case recursive(String)
+  }
+
+  /// The folder in which make works, as a full path.
+  let folder: String
+  private var values: [Substring: Value] = [:]
+  /// True after an include that cannot be followed, which may set anything.
+  private(set) var isOpen = false
+  /// The number of bytes and references that expansions may still compute.
+  private(set) var left = 1 << 24
+
+  init(folder: String) {
+    self.folder = resolvedPath(folder) ?? folder
+    values["CURDIR"] = .plain(self.folder)
+  }
+
+  /// Notes that an include is left out.
+  mutating func addUnknown() { isOpen = true }
+
+  /// Notes that make reads a file.
+  mutating func add(file name: String) {
+    guard case .plain(let names)? = values["MAKEFILE_LIST"] else {
+      values["MAKEFILE_LIST"] = .plain(name)
+      return
+    }
+    values["MAKEFILE_LIST"] = .plain("\(names) \(name)")
+  }
+
+  /// A variable that nothing sets has the value that it has in the environment, or none.
+  subscript(name: Substring) -> Value {
+    if let value = values[name] { return value }
+    if isOpen || Self.isOfMake(name) { return .unknown }
+    guard let value = ProcessEnvironment.value(of: String(name)) else { return .plain("") }
+    return value.contains("$") ? .unknown : .plain(value)
+  }
+
+  /// True for variables that make sets itself, such as `MAKECMDGOALS`, `CC` and `@`.
+  private static func isOfMake(_ name: Substring) -> Bool {
+    guard let first = name.first, first.isLetter || first == "_" else { return true }
+    return name.hasPrefix("MAKE") || builtIn.contains(name)
+  }
+
+  private static let builtIn: Set<Substring> = [
+    "AR", "AS", "CC", "CO", "CPP", "CTANGLE", "CWEAVE", "CXX", "FC", "F77", "GET", "LD", "LEX",
+    "LINT", "M2C", "OBJC", "PC", "RM", "SHELL", "TANGLE", "TEX", "TEXI2DVI", "WEAVE", "YACC",
+  ]
 
   /// Takes an assignment.
   ///
-  /// - Parameter isCertain: false below a conditional, whose variables have either value.
+  /// - Parameter isCertain: false below a conditional that is unknown.
   /// - Returns: true if the line is an assignment.
   mutating func assign(_ line: Substring, isCertain: Bool) -> Bool {
     guard let mark = line.firstOutsideReferences(where: { $0 == "=" || $0 == ":" }) else {
@@ -18,32 +69,64 @@ struct MakefileVariables {
     var target = line[..<mark]
     let operation = target.last.flatMap { "?+!".contains($0) ? $0 : nil }
     if operation != nil { target = target.dropLast() }
-    guard let name = target.split(whereSeparator: Self.isSpace).last else { return true }
-    let text = line[colons.endIndex...].dropFirst().drop(while: Self.isSpace)
-    let isKnown = values[name] != nil
-    if !isCertain {
-      values[name] = .some(nil)
-    } else if operation == "+", let known = values[name] {
-      values[name] = .some(known.map { "\($0) \(text)" })
-    } else if operation == "!" {
-      values[name] = .some(nil)
-    } else if operation != "?" || !isKnown {
-      // `:=` has the value of now.
-      values[name] = .some(colons.isEmpty ? String(text) : expanded(text))
+    guard let word = target.trimmingBlanks.split(whereSeparator: \.isBlank).last else {
+      return true
     }
+    guard let name = word.contains("$") ? expanded(word).map({ $0[...] }) : word else {
+      return true
+    }
+    let text = line[colons.endIndex...].dropFirst().drop(while: \.isBlank)
+    set(name, to: text, operation, isExpanded: !colons.isEmpty, isCertain: isCertain)
     return true
   }
 
+  /// Takes the lines between `define` and `endef`.
+  mutating func define(_ line: Substring, _ text: String, isCertain: Bool) {
+    var words = line.split(whereSeparator: \.isBlank)
+    while let first = words.first, first != "define" { words.removeFirst() }
+    guard words.count > 1 else { return }
+    let isExpanded = words.count > 2 && words[2].hasPrefix(":")
+    set(words[1], to: text[...], nil, isExpanded: isExpanded, isCertain: isCertain)
+  }
+
+  private mutating func set(
+    _ name: Substring, to text: Substring, _ operation: Character?, isExpanded: Bool,
+    isCertain: Bool
+  ) {
+    guard isCertain, operation != "!" else { return values[name] = .unknown }
+    switch operation {
+    case "?":
+      // One that the environment has stays as it is.
+      if values[name] != nil || ProcessEnvironment.value(of: String(name)) != nil { return }
+      values[name] = .recursive(String(text))
+    case "+":
+      switch self[name] {
+      case .unknown: break
+      case .recursive(let earlier): values[name] = .recursive("\(earlier) \(text)")
+      case .plain(let earlier):
+        if values[name] == nil {
+          values[name] = .recursive(earlier.isEmpty ? String(text) : "\(earlier) \(text)")
+        } else {
+          values[name] = expanded(text).map { .plain("\(earlier) \($0)") } ?? .unknown
+        }
+      }
+    default:
+      // `:=` has the value of now.
+      values[name] =
+        isExpanded ? expanded(text).map { .plain($0) } ?? .unknown : .recursive(String(text))
+    }
+  }
+
   /// The words of a text with the values of its variables. One that has an unknown value keeps its `$`.
-  func words(of text: Substring) -> [String] {
+  mutating func words(of text: Substring) -> [String] {
     var words: [String] = []
-    var rest = text.drop(while: Self.isSpace)
+    var rest = text.drop(while: \.isBlank)
     while !rest.isEmpty {
-      let end = rest.firstOutsideReferences(where: Self.isSpace) ?? rest.endIndex
+      let end = rest.firstOutsideReferences(where: \.isBlank) ?? rest.endIndex
       let word = rest[..<end]
-      rest = rest[end...].drop(while: Self.isSpace)
+      rest = rest[end...].drop(while: \.isBlank)
       if word.contains("$"), let value = expanded(word) {
-        words += value.split(whereSeparator: Self.isSpace).map(String.init)
+        words += MakefileFunctions.words(of: value).map(String.init)
       } else {
         words.append(String(word))
       }
@@ -51,69 +134,60 @@ struct MakefileVariables {
     return words
   }
 
-  private static func isSpace(_ character: Character) -> Bool {
-    character == " " || character == "\t"
-  }
-
   /// Returns a text with the values of its variables; nil if one is unknown, or if there are too many.
-  private func expanded(_ text: Substring) -> String? {
-    var left = 1_000
-    return expanded(text, &left)
+  mutating func expanded(_ text: Substring) -> String? {
+    var expansion = MakefileExpansion(self)
+    defer { left = expansion.left }
+    return expansion.expanded(text)
   }
 
-  /// - Parameter left: the number of references that may still be followed.
-  private func expanded(_ text: Substring, _ left: inout Int) -> String? {
-    var result = ""
-    var rest = text
-    while let dollar = rest.firstIndex(of: "$") {
-      result += rest[..<dollar]
-      rest = rest[rest.index(after: dollar)...]
-      guard let open = rest.first, open == "(" || open == "{",
-        let end = rest.firstIndex(of: open == "(" ? ")" : "}"),
-        let value = value(of: rest[..<end].dropFirst(), &left)
-      else { return nil }
-      result += value
-      // A value of a megabyte is no name of a target.
-      guard result.utf8.count < 65_536 else { return nil }
-      rest = rest[rest.index(after: end)...]
-    }
-    return result + rest
+  /// The lines of the file that `eval` makes of a line.
+  mutating func evaluated(_ line: Substring) -> [String] {
+    var expansion = MakefileExpansion(self, withLines: true)
+    defer { left = expansion.left }
+    _ = expansion.expanded(line)
+    return expansion.lines ?? []
   }
 
-  /// The value of a reference: `NAME`, or `NAME:OLD=NEW`, which replaces the ends of its words.
-  private func value(of reference: Substring, _ left: inout Int) -> String? {
-    guard left > 0 else { return nil }
-    left -= 1
-    guard let (name, change) = reference.cut(atFirst: ":") else {
-      guard case let text?? = values[reference] else { return nil }
-      return expanded(text[...], &left)
+  /// The value of a condition: `ifdef NAME`, `ifeq (A,B)`, `ifneq "A" "B"`; nil if it is unknown.
+  mutating func condition(_ line: Substring) -> Bool? {
+    let directive = line.prefix { !$0.isBlank }
+    let text = line[directive.endIndex...]
+    let isPositive = directive == "ifdef" || directive == "ifeq"
+    if directive == "ifdef" || directive == "ifndef" {
+      guard let name = expanded(text.trimmingBlanks) else { return nil }
+      switch self[name[...]] {
+      case .unknown: return nil
+      case .plain(let text), .recursive(let text): return text.isEmpty != isPositive
+      }
     }
-    guard let value = value(of: name, &left),
-      let (old, new) = change.cut(atFirst: "="), !change.contains("$")
+    guard let (first, second) = Self.operands(of: text.trimmingBlanks),
+      let left = expanded(first), let right = expanded(second)
     else { return nil }
-    let (before, after) = old.cut(atFirst: "%") ?? ("", old)
-    return value.split(whereSeparator: Self.isSpace).map { word in
-      guard word.count >= before.count + after.count, word.hasPrefix(before), word.hasSuffix(after)
-      else { return String(word) }
-      let stem = word.dropFirst(before.count).dropLast(after.count)
-      guard old.contains("%") else { return "\(stem)\(new)" }
-      return new.cut(atFirst: "%").map { "\($0.before)\(stem)\($0.after)" } ?? String(new)
-    }.joined(separator: " ")
+    return (left == right) == isPositive
+  }
+
+  /// The two texts of a comparison.
+  private static func operands(of text: Substring) -> (Substring, Substring)? {
+    if text.first == "(" {
+      let inner = text.dropFirst()
+      guard let comma = inner.firstOutsideReferences(where: { $0 == "," }) else { return nil }
+      let second = inner[inner.index(after: comma)...]
+      guard let end = second.firstOutsideReferences(where: { $0 == ")" }) else { return nil }
+      return (inner[..<comma].trimmingBlanks, second[..<end].trimmingBlanks)
+    }
+    var rest = text
+    var operands: [Substring] = []
+    while operands.count < 2, let quote = rest.first, quote == "\"" || quote == "'" {
+      guard let end = rest.dropFirst().firstIndex(of: quote) else { return nil }
+      operands.append(rest[..<end].dropFirst())
+      rest = rest[end...].dropFirst().drop(while: \.isBlank)
+    }
+    return operands.count == 2 ? (operands[0], operands[1]) : nil
   }
 }
 
-extension Substring {
-  /// The first such character that is not inside `$(…)` or `${…}`.
-  func firstOutsideReferences(where isSought: (Character) -> Bool) -> Index? {
-    var depth = 0
-    for index in indices {
-      switch self[index] {
-      case "(", "{": depth += 1
-      case ")", "}": depth -= 1
-      case let character where depth == 0 && isSought(character): return index
-      default: break
-      }
-    }
-    return nil
-  }
+extension Character {
+  /// True for the characters that separate words.
+  var isBlank: Bool { self == " " || self == "\t" }
 }

@@ -20,21 +20,48 @@ enum Taskfile {
   static func recipes(
     _ file: AdoptedFile, _ inputs: inout AdoptionInputs
   ) throws(AdoptionError) -> [AdoptedRecipe] {
-    _ = try file.content()
-    let program = program()
-    let list = try ToolAnswer.document(
-      of: [
-        program, "--taskfile", file.name, "--list-all", "--json", "--no-status", "--sort", "none",
-      ],
-      for: file)
+    let content = try file.content()
     var documents = TaskfileDocuments(file)
-    try documents.read(&inputs)
+    // What task cannot read either is told in its words.
+    let problem: AdoptionError?
+    do throws(AdoptionError) {
+      try documents.read(&inputs)
+      problem = nil
+    } catch {
+      problem = error
+    }
+    let program = program()
+    let list = try list(of: file, by: program, input: documents.input(content))
+    if let problem { throw problem }
     let words =
       file.isFound(among: names) ? [program] : [program, "--taskfile", file.name]
     return (list["tasks"]?.elements ?? []).compactMap { task in
       // `name` is the label, which task does not take for a name.
       guard let name = task["task"]?.string ?? task["name"]?.string else { return nil }
       return documents.recipe(of: task, named: name, words: words + [name])
+    }
+  }
+
+  /// The name of standard input in answers of task.
+  fileprivate static let inputName = "__stdin__"
+
+  /// What task lists.
+  ///
+  /// - Parameter input: the text to list instead of the file.
+  private static func list(
+    of file: AdoptedFile, by program: String, input: [UInt8]?
+  ) throws(AdoptionError) -> JSONValue {
+    let words = ["--list-all", "--json", "--no-status", "--sort", "none"]
+    guard let input else {
+      return try ToolAnswer.document(of: [program, "--taskfile", file.name] + words, for: file)
+    }
+    do throws(AdoptionError) {
+      return try ToolAnswer.document(
+        of: [program, "--taskfile", "-"] + words, for: file, input: input)
+    } catch {
+      guard case .failedTool(_, _, let errors) = error else { throw error }
+      throw .failedTool(
+        program, file: file.title, errors: errors.replacing(inputName, with: file.name))
     }
   }
 }
@@ -100,6 +127,24 @@ private struct TaskfileDocuments {
     }
   }
 
+  /// The text that task lists instead of the file; nil if that is the file itself.
+  ///
+  /// With `dotenv`, task computes all variables of its files before it lists anything, and executes
+  /// their `sh`. The list needs none of them, so it is that of the file without `dotenv`.
+  func input(_ content: [UInt8]) throws(AdoptionError) -> [UInt8]? {
+    guard let main = resolvedPath(file.path).flatMap({ documents[$0] }),
+      let key = main.entries.first(where: { $0.name == "dotenv" }),
+      !isComplete || documents.values.contains(where: \.executesVariables)
+    else { return nil }
+    let end = main.entries.map(\.line).filter { $0 > key.line }.min() ?? .max
+    var lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard main.entries.allSatisfy({ $0.name == "dotenv" || $0.line != key.line }),
+      key.line <= lines.count, lines[key.line - 1].starts(with: "dotenv".utf8)
+    else { throw .computedList(file.title, line: key.line) }
+    for index in key.line - 1..<min(end - 1, lines.count) { lines[index] = [] }
+    return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
+  }
+
   /// The number of tasks that ask something before they begin.
   private var promptCount: Int {
     documents.values.reduce(0) { count, document in
@@ -117,10 +162,12 @@ private struct TaskfileDocuments {
       name: "args", form: .rest, help: "variables NAME=value, then the words of CLI_ARGS")
     recipe.parameters = [rest]
     let location = task["location"]
-    guard case .integer(let line) = location?["line"], let path = location?["taskfile"]?.string
+    guard case .integer(let line) = location?["line"],
+      let place = location?["taskfile"]?.string, let main = resolvedPath(file.path)
     else { return recipe }
     recipe.line = Int(line)
-    let isMain = path == resolvedPath(file.path)
+    let path = place == Taskfile.inputName ? main : place
+    let isMain = path == main
     if !isMain {
       let folder = (resolvedPath(file.folder) ?? file.folder) + "/"
       recipe.file = path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
@@ -167,5 +214,14 @@ private struct TaskfileDocuments {
     var text = text[...]
     while text.last?.isWhitespace == true { text = text.dropLast() }
     return String(text)
+  }
+}
+
+extension YAMLNode {
+  /// True for a Taskfile with variables that a shell computes.
+  fileprivate var executesVariables: Bool {
+    ["vars", "env"].contains { part in
+      self[part]?.entries.contains { $0.value["sh"] != nil } ?? false
+    }
   }
 }

@@ -5,13 +5,17 @@ import Platform
 enum ToolAnswer {
   /// Runs the lister in the folder of a file.
   ///
-  /// - Parameter argv: the program and its words.
+  /// - Parameters:
+  ///   - argv: the program and its words.
+  ///   - input: what it reads instead of the file.
   static func document(
-    of argv: [String], for file: AdoptedFile
+    of argv: [String], for file: AdoptedFile, input: [UInt8] = []
   ) throws(AdoptionError) -> JSONValue {
     let run: CapturedRun
-    do { run = try CapturedRun(argv, in: file.folder, within: 20) } catch {
+    do { run = try CapturedRun(argv, in: file.folder, input: input, within: 20) } catch {
       switch error {
+      case .input:
+        throw .failedTool(argv[0], file: file.title, errors: "no memory for what it should read")
       case .start(.programNotFound): throw .missingTool(argv[0], file: file.title)
       case .start(let error): throw .failedTool(argv[0], file: file.title, errors: "\(error)")
       case .timeout: throw .failedTool(argv[0], file: file.title, errors: "no answer within 20 s")

@@ -78,6 +78,43 @@ struct AdoptedListersTests {
     #expect(await shell("wc -l <LOG", in: folder).output == "2\n")
   }
 
+  @Test("of a Taskfile with dotenv are listed without it, as task would execute sh of variables")
+  func dotenv() async {
+    let folder = taskFolder()
+    write(
+      "task",
+      """
+      case "$*" in *--list-all*)
+        echo "$*" >>LOG; cat >INPUT
+        sed 's,5\\(. "taskfile": \\)"[^"]*Taskfile.yml",7\\1"__stdin__",' list.json; exit ;;
+      esac
+      """, to: folder)
+    folder.write(
+      taskfile.replacing("vars: {PLACE: here}", with: "dotenv:\n- .env\nvars: {PLACE: {sh: pwd}}"),
+      to: "Taskfile.yml")
+    let list = await raclette("list", "--adopt", in: folder, environment: variables(folder))
+    #expect(
+      list.output == """
+          deploy [PLACE] [STAGE] [args...]  Deploy it  (also d)
+          lint [args...]
+          docs:site [args...]
+
+        """, "\(list)")
+    #expect(
+      await shell("cat LOG INPUT", in: folder).output == """
+        --taskfile - --list-all --json --no-status --sort none
+        \(taskfile.replacing("vars: {PLACE: here}", with: "\n\nvars: {PLACE: {sh: pwd}}"))
+        """)
+    folder.write(
+      "{version: '3', dotenv: [.env], vars: {A: {sh: x}}, tasks: {}}\n", to: "Taskfile.yml")
+    let inLine = await raclette("list", "--adopt", in: folder, environment: variables(folder))
+    #expect(
+      inLine.errors.hasSuffix(
+        "Taskfile.yml:1: cannot adopt Taskfile.yml: task executes 'sh' of variables to list a file "
+          + "with 'dotenv'; write 'dotenv' on lines of its own, which are left out for the list\n"),
+      "\(inLine)")
+  }
+
   @Test("give variables before -- and other words behind it")
   func words() async {
     let folder = taskFolder()
