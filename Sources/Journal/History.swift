@@ -63,6 +63,8 @@ public struct RecordedExecution: Sendable {
   /// For an execution without success: the first execution of an equal entry that a later batch has
   /// completed. Of executions that are not of a plan, only those that were interrupted have it.
   public let completedBy: Int64?
+  /// What has asked for it, such as a page; nil for an entry of a plan, and for a run.
+  public let requester: String?
   /// The name of the worker that executed it, if several machines share the journal.
   public let worker: String?
 
@@ -246,7 +248,7 @@ extension RecordedExecution {
   static let columns = """
     id, batch, kind, command, input, name, plan, line, attempts, state, claimed, started, duration, code,
       error_kind, error,
-      \(completedBy), checksum IS \(RowChecksums.ofExecution)
+      \(completedBy), checksum IS \(RowChecksums.ofExecution), requester
     """
 
   /// For an execution without success: the first one of an equal entry that a later batch has
@@ -294,6 +296,7 @@ extension RecordedExecution {
     error = try fields.optional(15, "error", fields.text)
     completedBy =
       RecordedState.unsuccessful.contains(state) && !row.isNull(16) ? row.integer(16) : nil
+    requester = try fields.optional(18, "requester", fields.text)
     worker = nil
   }
 
@@ -316,7 +319,7 @@ extension RecordedExecution {
     ).forEach {
       row throws(JournalError) in
       let execution = try RecordedExecution(row, [], in: database)
-      _ = try RecordFields(row, of: .execution(execution.id), in: database, isIntact: 18)
+      _ = try RecordFields(row, of: .execution(execution.id), in: database, isIntact: 19)
       return true
     }
   }

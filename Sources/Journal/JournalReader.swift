@@ -70,6 +70,7 @@ extension RecordedExecution {
     name = entry.name
     plan = entry.plan
     line = entry.line
+    requester = entry.requester
     self.worker = worker
     self.attempts = attempts
     self.state = state

@@ -81,6 +81,7 @@ extension PanelExecution {
       for: recorded.line == Int(recorded.id) ? nil : request, created: recorded.claimed)
     isPast = true
     isRecorded = true
+    by = recorded.requester.flatMap(Requester.init(rawValue:))
     started = recorded.started
     attempt = max(1, recorded.attempts)
     isUpToDate = recorded.isUpToDate

@@ -8,7 +8,7 @@ import TextFiles
 /// batch of the plan there. A new version adds one; those that are there do not change.
 @Suite("journals of all versions") struct KeptJournalTests {
   static let folder = TextFile.packageFolder + "/Tests/JournalTests/Journals"
-  static let versions = [4]
+  static let versions = [5]
 
   private let place = Place()
 
@@ -49,7 +49,7 @@ import TextFiles
   @Test("that are later ones, or are missing, are refused")
   func refused() throws {
     #expect(throws: JournalError.missing(place.journal)) { try Journal.examine(place.journal) }
-    try copy(4)
+    try copy(5)
     try place.database().execute("PRAGMA user_version = 99")
     #expect(throws: JournalError.newer(place.journal, version: 99, known: Schema.version)) {
       try Journal.examine(place.journal)

@@ -75,8 +75,8 @@ enum RowChecksums {
 
   /// The output is represented by its own checksum.
   private static let fields = [
-    "id", "batch", "key", "kind", "command", "input", "name", "plan", "line", "state", "claimed",
-    "started", "duration", "attempts", "code", "error_kind", "error", "output_checksum",
+    "id", "batch", "key", "kind", "command", "input", "name", "plan", "line", "requester", "state",
+    "claimed", "started", "duration", "attempts", "code", "error_kind", "error", "output_checksum",
   ]
 
   static func ofExecution(changing values: [String: String]) -> String {

@@ -4,7 +4,7 @@ enum Schema {
   static let application = 0x7261_636C
 
   /// The first version that a release can have. Those before it were never released, and are refused.
-  static let first = 4
+  static let first = 5
 
   /// The first step makes the tables of version `first`; each of the others migrates from the version
   /// of its predecessor. Released steps never change; new ones are appended.
@@ -35,6 +35,7 @@ enum Schema {
       name TEXT,
       plan TEXT NOT NULL,
       line INTEGER NOT NULL,
+      requester TEXT,
       state TEXT NOT NULL,
       claimed REAL NOT NULL,
       started REAL,

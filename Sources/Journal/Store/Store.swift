@@ -244,7 +244,7 @@ final class Store {
   ) throws(JournalError) {
     try batch.statements.claim.run(
       execution, batch.id, entry.key.bytes, entry.kind.rawValue, entry.command, entry.input,
-      entry.name, entry.plan, entry.line, time)
+      entry.name, entry.plan, entry.line, entry.requester, time)
   }
 
   func reserve(_ count: Int) throws(JournalError) -> Range<Int64> {
@@ -341,11 +341,11 @@ private final class Statements {
     claim = try Statement(
       """
       INSERT INTO execution(
-        id, batch, key, kind, command, input, name, plan, line, state, claimed, attempts,
+        id, batch, key, kind, command, input, name, plan, line, requester, state, claimed, attempts,
         output_checksum, checksum)
-      VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'running', ?10, 0, row_checksum(NULL),
-        row_checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'running', ?10, NULL, NULL, 0, NULL, NULL, NULL,
-          row_checksum(NULL)))
+      VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 'running', ?11, 0, row_checksum(NULL),
+        row_checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 'running', ?11, NULL, NULL, 0, NULL, NULL,
+          NULL, row_checksum(NULL)))
       """, in: database)
     start = try Statement(
       "UPDATE execution SET \(RowChecksums.changes(["started": "?1"])) WHERE id = ?2", in: database)

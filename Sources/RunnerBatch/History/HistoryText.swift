@@ -22,8 +22,9 @@ extension RecordedExecution {
       fields.append((kind == .script ? "args" : "input", value))
     }
     if let name { fields.append(("entry", .string(name))) }
+    fields += [("plan", .string(plan)), ("line", .integer(Int64(line)))]
+    if let requester { fields.append(("by", .string(requester))) }
     fields += [
-      ("plan", .string(plan)), ("line", .integer(Int64(line))),
       ("attempts", .integer(Int64(attempts))), ("claimed", .number(claimed)),
     ]
     if let started { fields.append(("started", .number(started))) }

@@ -8,6 +8,7 @@ struct EndedExecution {
   let state: PanelExecution.State
   /// Its input as JSON, with secrets masked; nil for none.
   let input: String?
+  let by: Requester?
   let created: Double
   let started: Double?
   let ended: Double?
@@ -22,6 +23,7 @@ struct EndedExecution {
     id = execution.id
     state = execution.state
     input = execution.input
+    by = execution.by
     created = execution.created
     started = execution.started
     ended = execution.ended
@@ -35,6 +37,7 @@ struct EndedExecution {
     id = Int(recorded.id)
     state = PanelExecution.State(recorded.state)
     input = recorded.input.isEmpty ? nil : recorded.input
+    by = recorded.requester.flatMap(Requester.init(rawValue:))
     created = recorded.claimed
     started = recorded.started
     ended = recorded.duration.map { (recorded.started ?? recorded.claimed) + $0 }
@@ -68,6 +71,7 @@ struct EndedExecution {
     var fields = result
     // What was told before it was known to be a secret.
     if let input { fields.append(("input", .raw(Secrets.masked(json: input)))) }
+    if let by { fields.append(("by", .string(by.rawValue))) }
     for (name, time) in [("created", created), ("started", started), ("ended", ended)] {
       if let time { fields.append((name, .number(rounded(time)))) }
     }

@@ -210,9 +210,11 @@ extension PanelExecution {
       text = value.canonical.text
     }
     // A press is no entry of a plan: it is neither resumed nor skipped because of earlier records.
-    return PlanEntry(
+    var entry = PlanEntry(
       key: EntryKey("panel", "\(id)"), kind: .command, command: command, input: text,
       plan: Journal.panelPlan, line: request?.id ?? id)
+    entry.requester = by?.rawValue
+    return entry
   }
 
   fileprivate func recordedEnd(as state: State) -> ExecutionEnd {

@@ -16,7 +16,7 @@ import Testing
     #expect(place.lines("notes").sorted() == (0..<200).map { "\($0)" }.sorted())
   }
 
-  @Test(arguments: [4])
+  @Test(arguments: [5])
   func aBatchResumesWhatAReleasedVersionHasBegun(_ version: Int) async {
     let kept = Program.package + "/Tests/JournalTests/Journals"
     let folder = Folder()

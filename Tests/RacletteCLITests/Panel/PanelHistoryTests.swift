@@ -31,7 +31,7 @@ struct PanelHistoryTests {
       #expect(
         all.firstMatch(
           of:
-            /"id":1,"state":"completed","duration":[\d.e-]+,"input":{"n":1},"created":[\d.]+,"started":[\d.]+,"ended":[\d.]+}/
+            /"id":1,"state":"completed","duration":[\d.e-]+,"input":{"n":1},"by":"client","created":[\d.]+,"started":[\d.]+,"ended":[\d.]+}/
         ) != nil, "\(all)")
       let two = panel.send("GET", "commands/build/history?limit=2&days=1").body
       #expect(two.matches(of: /"id":(\d+)/).map { String($0.1) } == ["3", "2"])

@@ -50,7 +50,8 @@ struct PanelKeepingTests {
         let old = executions[id - 1]
         #expect(Self.times(execution) == Self.times(old))
         for pattern in [
-          /"command":"\w+"/, /"input":{[^}]*}/, /"state":"\w+"/, /"requested":\w+/, /"for":\d+/,
+          /"command":"\w+"/, /"by":"\w+"/, /"input":{[^}]*}/, /"state":"\w+"/, /"requested":\w+/,
+          /"for":\d+/,
           /"outputs":\d+,"bytes":\d+/,
           /"error":{"kind":"exit","message":"[^"]*","command":"build","code":3,"stderr":"err"/,
         ] {
@@ -81,7 +82,7 @@ struct PanelKeepingTests {
       #expect(
         listed.lines.first?.firstMatch(
           of:
-            /^{"id":1,"batch":1,"state":"completed","command":"build","input":{"code":0},"plan":"panel","line":1,/
+            /^{"id":1,"batch":1,"state":"completed","command":"build","input":{"code":0},"plan":"panel","line":1,"by":"client",/
         ) != nil, "\(listed.lines)")
       let replayed = Self.run(":replay", "3", in: folder)
       #expect(replayed.output == "one\n{\"code\":3}\ntwo\nlines\nthree\n")
@@ -154,7 +155,9 @@ struct PanelKeepingTests {
       #expect(
         second.send("GET", "executions/\(hold)/values").body.contains("\"value\":\"begun\""))
       let history = second.send("GET", "commands/hold/history").body
-      #expect(history.contains("{\"id\":\(hold),\"state\":\"failed\",\"input\":{},\"created\""))
+      #expect(
+        history.contains(
+          "{\"id\":\(hold),\"state\":\"failed\",\"input\":{},\"by\":\"client\",\"created\""))
       #expect(second.execute("fetch") > hold)
       _ = second.end()
     }
