@@ -16,8 +16,10 @@ public enum PortOwner: Sendable, Equatable {
   /// - Parameter leaders: the leaders of the process groups that are asked about.
   public static func ofPort(_ port: UInt16, among leaders: Set<Int32>) -> PortOwner {
     #if os(Linux)
-      let sockets = listeningSockets(at: port)
+      let sockets = Set(TCPListener.all().lazy.filter { $0.port == port }.map(\.inode))
       guard !sockets.isEmpty else { return .nobody }
+      // The common case, in which no other process is looked at.
+      if descendants(of: leaders).contains(where: { holds(sockets, $0) == true }) { return .own }
       let (own, others) = members(of: leaders)
       return owner(own, others) { holds(sockets, $0) }
     #else
@@ -53,18 +55,14 @@ public enum PortOwner: Sendable, Equatable {
   /// The ports at which the processes of some groups listen, or their descendants.
   public static func ports(of leaders: Set<Int32>) -> Set<UInt16> {
     #if os(Linux)
-      var ports: [Substring: UInt16] = [:]
-      for (port, socket) in allListeningSockets() { ports[socket] = port }
+      var ports: [UInt64: UInt16] = [:]
+      for listener in TCPListener.all() { ports[listener.inode] = listener.port }
       guard !ports.isEmpty else { return [] }
       return Set(
         members(of: leaders).own.flatMap { process in
           let folder = "/proc/\(process)/fd"
-          return (names(inFolder: folder) ?? []).compactMap { name -> UInt16? in
-            guard let target = linkTarget(of: "\(folder)/\(name)"), target.hasPrefix("socket:[")
-            else {
-              return nil
-            }
-            return ports[target.dropFirst(8).dropLast()]
+          return (names(inFolder: folder) ?? []).compactMap { name in
+            socket(at: "\(folder)/\(name)").flatMap { ports[$0] }
           }
         })
     #else
@@ -72,10 +70,15 @@ public enum PortOwner: Sendable, Equatable {
     #endif
   }
 
+  /// The leaders of some groups with their descendants.
+  private static func descendants(of leaders: Set<Int32>) -> Set<pid_t> {
+    Set(leaders.flatMap { [$0] + Descendants.all(of: $0) })
+  }
+
   /// The processes of some groups with their descendants, and all others.
   private static func members(of leaders: Set<Int32>) -> (own: Set<pid_t>, others: [pid_t]) {
     var others: [pid_t] = []
-    var own = Set(leaders.flatMap { [$0] + Descendants.all(of: $0) })
+    var own = descendants(of: leaders)
     for name in names(inFolder: "/proc") ?? [] {
       guard let process = pid_t(name) else { continue }
       if leaders.contains(getpgid(process)) { own.insert(process) } else { others.append(process) }
@@ -99,41 +102,26 @@ public enum PortOwner: Sendable, Equatable {
     linkTarget(of: "/proc/\(process)/cwd")
   }
 
-  /// The inodes of the sockets that listen at a port.
-  private static func listeningSockets(at port: UInt16) -> Set<Substring> {
-    Set(allListeningSockets().filter { $0.port == port }.map(\.socket))
-  }
-
-  /// The inodes of all sockets that listen, with their ports.
-  private static func allListeningSockets() -> [(port: UInt16, socket: Substring)] {
-    ["/proc/net/tcp", "/proc/net/tcp6"].flatMap { table in
-      text(of: table).split(separator: "\n").compactMap { line in
-        let fields = line.split(separator: " ")
-        guard fields.count > 9, fields[3] == "0A",
-          let digits = fields[1].split(separator: ":").last, let port = UInt16(digits, radix: 16)
-        else { return nil }
-        return (port, fields[9])
-      }
-    }
-  }
-
   /// Returns nil for a process that runs and whose descriptors may not be looked at.
-  private static func holds(_ sockets: Set<Substring>, _ process: pid_t) -> Bool? {
+  private static func holds(_ sockets: Set<UInt64>, _ process: pid_t) -> Bool? {
     let folder = "/proc/\(process)/fd"
     guard let names = names(inFolder: folder) else {
       let state = field("State", of: process)
       return state == nil || state?.first == "Z" ? false : nil
     }
     return names.contains { name in
-      guard let target = linkTarget(of: "\(folder)/\(name)"), target.hasPrefix("socket:[") else {
-        return false
-      }
-      return sockets.contains(target.dropFirst(8).dropLast())
+      socket(at: "\(folder)/\(name)").map(sockets.contains) ?? false
     }
   }
 
+  /// The inode of the socket that a descriptor in `/proc` is; nil for anything else.
+  private static func socket(at path: String) -> UInt64? {
+    guard let target = linkTarget(of: path), target.hasPrefix("socket:[") else { return nil }
+    return UInt64(target.dropFirst(8).dropLast())
+  }
+
   private static func processName(_ process: pid_t) -> String? {
-    let name = text(of: "/proc/\(process)/comm").split(separator: "\n").first
+    let name = kernelText(of: "/proc/\(process)/comm").split(separator: "\n").first
     return name.map(String.init)
   }
 
@@ -143,23 +131,9 @@ public enum PortOwner: Sendable, Equatable {
 
   /// What the system says of a process under a name; nil if the process is gone.
   private static func field(_ name: String, of process: pid_t) -> Substring? {
-    let line = text(of: "/proc/\(process)/status").split(separator: "\n").first {
+    let line = kernelText(of: "/proc/\(process)/status").split(separator: "\n").first {
       $0.hasPrefix("\(name):")
     }
     return line?.split(separator: "\t").last
-  }
-
-  /// The content of a file of the kernel, whose size is not known before.
-  private static func text(of path: String) -> String {
-    let number = open(path, O_RDONLY | O_CLOEXEC)
-    guard number >= 0 else { return "" }
-    defer { close(number) }
-    var bytes: [UInt8] = []
-    withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { space in
-      while case let count = readBytes(from: number, into: space), count > 0 {
-        bytes += space[..<count]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -1,3 +1,5 @@
+import EventLoop
+
 /// The answer of a probe.
 enum ProbeAnswer: Sendable, Equatable {
   /// It is as it should be.
@@ -31,17 +33,10 @@ struct ProbePace {
   mutating func delay(after isTrue: Bool, now: Duration) -> Duration {
     guard !isTrue else {
       waitingSince = nil
-      return Self.untilNextSecond(now)
+      return EventLoop.untilNextSecond(from: now)
     }
     let since = waitingSince ?? now
     waitingSince = since
     return min(max((now - since) / 10, Self.shortest), Self.longest)
-  }
-
-  /// All probes ask at the same moments, so that a process with many of them wakes once a second.
-  private static func untilNextSecond(_ now: Duration) -> Duration {
-    let (seconds, _) = now.components
-    let left = Duration.seconds(seconds + 1) - now
-    return left < .milliseconds(250) ? left + .seconds(1) : left
   }
 }
