@@ -69,7 +69,9 @@ extension Hub {
   ) throws(APIError) {
     let services = holder.restartable(name)
     guard !services.isEmpty else { throw .down(name) }
-    if let lack = panel.loadProblem ?? services.lazy.compactMap(holder.lack).first {
+    if let lack = panel.loadProblem
+      ?? services.lazy.compactMap({ self.holder.interpreters.lack(of: $0.key) }).first
+    {
       throw .notRestarted(name, "\(lack); raclette :down \(name) ends it")
     }
     HubLog.note("restart \(name)")

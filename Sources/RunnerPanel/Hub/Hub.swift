@@ -62,8 +62,8 @@ package final class Hub: @unchecked Sendable {
     session.loop.startsRecord = record.descriptor
     holder.add(session.host)
     panel.onHost = { [holder] host, isNew in isNew ? holder.add(host) : holder.remove(host) }
-    holder.onChange = { [unowned self] in serviceMayHaveChanged() }
-    holder.onStatus = { key, status in
+    holder.records.onChange = { [unowned self] in serviceMayHaveChanged() }
+    holder.records.onStatus = { key, status in
       let reason =
         switch status.state {
         case .ready, .unready: status.probe
@@ -98,7 +98,9 @@ package final class Hub: @unchecked Sendable {
     let door = HubDoor(self)
     let server = try HTTPServer(socket, session.loop, door)
     self.server = server
-    let timer = session.loop.timer(after: Self.look, every: Self.look) { [unowned self] in look() }
+    let timer = session.loop.timer(
+      after: EventLoop.untilNextSecond(), every: Self.look
+    ) { [unowned self] in look() }
     session.onInterrupt = { [panel] in panel.cancelAll() }
     streams.ready(news)
     for line in news { HubLog.note(line) }

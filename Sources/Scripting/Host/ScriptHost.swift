@@ -98,7 +98,7 @@ public final class ScriptHost: @unchecked Sendable {
   /// The numbers of the executions that run.
   var slotNumbers = SlotNumbers()
   /// Provides services if the policy names no provider.
-  package private(set) lazy var ownServices: ServiceSupervisor = {
+  package internal(set) lazy var ownServices: ServiceSupervisor = {
     hasOwnServices = true
     return ServiceSupervisor(loop)
   }()

@@ -15,18 +15,26 @@ package final class ServiceSupervisor: ServiceProvider {
   }
 
   private let clock: any ServiceClock
+  private let makeWork: (ScriptCommand, LuaValue, ServiceOutput) -> any ServiceWork
   private var services: [CallKey: Service] = [:]
   /// In the order in which they were first used.
   private var order: [CallKey] = []
 
-  private let probeLimit: Duration
-
   /// Makes a supervisor without services.
   ///
   /// - Parameter probeLimit: the longest time in which the program or the function of a probe answers.
-  package init(_ loop: EventLoop, probeLimit: Duration = .seconds(10)) {
-    clock = LoopServiceClock(loop: loop)
-    self.probeLimit = probeLimit
+  package convenience init(_ loop: EventLoop, probeLimit: Duration = .seconds(10)) {
+    self.init(LoopServiceClock(loop: loop)) {
+      ScriptServiceWork($0, $1, $2, probeLimit: probeLimit)
+    }
+  }
+
+  /// Makes a supervisor without services, on a clock and with work of its own.
+  init(
+    _ clock: any ServiceClock,
+    makingWork makeWork: @escaping (ScriptCommand, LuaValue, ServiceOutput) -> any ServiceWork
+  ) {
+    (self.clock, self.makeWork) = (clock, makeWork)
   }
 
   /// Forgets services that are down and that nobody looks at: each input has one of its own.
@@ -44,8 +52,8 @@ package final class ServiceSupervisor: ServiceProvider {
     if let known = services[key] { return known }
     forget()
     let output = ServiceOutput()
-    let life = ServiceLife(command.service ?? ServiceRules(), clock) { [probeLimit] in
-      ScriptServiceWork(command, input, output, probeLimit: probeLimit)
+    let life = ServiceLife(command.service ?? ServiceRules(), clock) { [makeWork] in
+      makeWork(command, input, output)
     }
     let new = Service(command: command, input: input, life: life, output: output)
     services[key] = new

@@ -1,0 +1,67 @@
+import LuaRuntime
+import Platform
+import Reactive
+import Scripting
+
+/// What the services of a hub print, in files, and the states that they come into. On the loop's thread.
+final class ServiceRecords {
+  /// What is followed of one service.
+  private struct Following {
+    let record: ServiceRecord
+    let host: ScriptHost
+    let subscriptions: CompoundDisposable
+  }
+
+  private var followed: [ServiceKey: Following] = [:]
+  /// When each service was last started, in milliseconds since 1970.
+  private var starts: [ServiceKey: Int64] = [:]
+  private let outputs: String
+  /// Called when a service may have come into another state.
+  var onChange: () -> Void = {}
+  /// Called when a service has come into another state.
+  var onStatus: (ServiceKey, ServiceStatus) -> Void = { _, _ in }
+
+  /// - Parameter outputs: the beginning of the paths of what services print.
+  init(outputs: String) { self.outputs = outputs }
+
+  /// Follows a service from now on where an interpreter runs it.
+  func follow(_ key: ServiceKey, _ command: ScriptCommand, _ input: LuaValue) {
+    let earlier = followed[key]
+    if earlier?.host === command.host { return }
+    let record =
+      earlier?.record
+      ?? ServiceRecord(ServiceRecord.path(outputs, key.name)) {
+        [scheduler = command.host.scheduler] in
+        scheduler.enqueue(onLoop($0))
+      }
+    earlier?.subscriptions.dispose()
+    let subscriptions = CompoundDisposable()
+    let services = command.host.ownServices
+    subscriptions.add(services.output(of: command, input) { [record] in record.add($0) })
+    var last: (state: ServiceState, since: Int64)?
+    subscriptions.add(
+      services.watch(command, input) { [weak self] status in
+        guard let self else { return }
+        onChange()
+        let new = (status.state, status.since)
+        guard last.map({ $0 == new }) != true else { return }
+        if status.state == .starting { starts[key] = status.since }
+        let isFirst = last == nil
+        last = new
+        // Before its first use it is down.
+        if !(isFirst && status.state == .down) { onStatus(key, status) }
+      })
+    followed[key] = Following(record: record, host: command.host, subscriptions: subscriptions)
+  }
+
+  /// Leaves the services of an interpreter that was closed.
+  func leave(_ host: ScriptHost) {
+    for (key, following) in followed where following.host === host {
+      following.subscriptions.dispose()
+      followed[key] = nil
+    }
+  }
+
+  /// When a service was last started, in milliseconds since 1970.
+  func start(of key: ServiceKey) -> Int64? { starts[key] }
+}
