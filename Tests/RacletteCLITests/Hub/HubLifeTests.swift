@@ -126,6 +126,23 @@ struct HubLifeTests {
     #expect(information.st_mode & 0o777 == 0o700)
   }
 
+  @Test("without XDG_RUNTIME_DIR, it has a folder of the user in /tmp then")
+  func noRuntimeFolder() async {
+    let name = String(repeating: "a-long-name-", count: 10)
+    let folder = HubFolder(
+      commands: #"rac.command{name = "line", run = "pwd"}"#, below: name)
+    let call = { (arguments: [String]) in
+      let launch = Launch(
+        arguments: arguments, folder: folder.path, environment: ["XDG_RUNTIME_DIR": ""])
+      return await onThread { Running(launch).finish() }
+    }
+    #expect(await call(["run", "-d", "line"]).output == "1\n")
+    #expect(await call(["attach", "1"]).output == "\(folder.path)\n")
+    for place in [folder.path + "/.raclette", folder.runtime["raclette"]] {
+      #expect(!Folder.isThere(place))
+    }
+  }
+
   @Test("a folder that others may enter is not used")
   func openFolder() async {
     let name = String(repeating: "a-long-name-", count: 10)
