@@ -15,6 +15,7 @@ let suites: [(name: String, run: () -> Void)] = [
   ("panel", panelBenchmark),
   ("panel-events", panelEventBenchmark),
   ("agents", agentBenchmark),
+  ("services", serviceBenchmark),
   ("cache", cacheBenchmark),
   ("adoption", adoptionBenchmark),
   ("batch", batchBenchmark),
@@ -38,6 +39,11 @@ if names.first == "--server-floor", let path = names.last {
 // As many at a time as a worker with 8 jobs claims.
 if names.first == "--queue-floor", let url = names.last {
   exit(queue_floor_run(url, 108) < 0 ? 1 : 0)
+}
+if names.first == "--late-server", names.count == 3, let path = names.last,
+  let port = UInt16(names[names.startIndex + 1])
+{
+  serveLate(port, path)
 }
 if names.first == "--peak" {
   print(peakMemory(of: Array(names.dropFirst())))
