@@ -2,8 +2,10 @@ import Platform
 
 /// A path below the folder of the command file, as its names; so it means the same in each checkout.
 struct CachePath: Sendable, Hashable {
-  /// The names, at least one; none is empty, `.` or `..`.
-  let names: [[UInt8]]
+  /// The names with a slash between them, at least one; none is empty, `.` or `..`.
+  let bytes: [UInt8]
+  /// The index where the last name begins.
+  private let start: Int
 
   /// - Returns: nil for a path that leads out of the folder, or to the folder itself.
   init?(_ path: String, in root: String?) {
@@ -11,19 +13,40 @@ struct CachePath: Sendable, Hashable {
   }
 
   init?(bytes: [UInt8]) {
-    guard bytes.first != UInt8(ascii: "/"), !bytes.contains(0) else { return nil }
-    let names = bytes.split(separator: UInt8(ascii: "/"))
-      .filter { !$0.elementsEqual(".".utf8) }.map { [UInt8]($0) }
-    guard !names.isEmpty, !names.contains(where: { $0.elementsEqual("..".utf8) }) else {
-      return nil
+    guard bytes.first != Self.slash, !bytes.contains(0) else { return nil }
+    var names = Self.names(in: bytes)
+    if !names.allSatisfy(Self.isPlain) {
+      names = names.filter { !$0.isEmpty && !$0.elementsEqual(".".utf8) }
+      guard names.allSatisfy(Self.isPlain) else { return nil }
+      self.bytes = Array(names.joined(separator: [Self.slash]))
+    } else {
+      self.bytes = bytes
     }
-    self.names = names
+    guard let last = names.last else { return nil }
+    start = self.bytes.count - last.count
   }
 
-  var bytes: [UInt8] { Array(names.joined(separator: [UInt8(ascii: "/")])) }
+  private static let slash = UInt8(ascii: "/")
+
+  private static func names(in bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    bytes.split(separator: slash, omittingEmptySubsequences: false)
+  }
+
+  private static func isPlain(_ name: ArraySlice<UInt8>) -> Bool {
+    !name.isEmpty && !name.elementsEqual(".".utf8) && !name.elementsEqual("..".utf8)
+  }
+
+  var names: [[UInt8]] { Self.names(in: bytes).map { [UInt8]($0) } }
   var text: String { String(exactly: bytes) }
-  var last: [UInt8] { names[names.count - 1] }
-  var folder: ArraySlice<[UInt8]> { names.dropLast() }
+  var last: [UInt8] { Array(bytes[start...]) }
+  /// The names before the last one.
+  var folder: ArraySlice<UInt8> { bytes[..<max(0, start - 1)] }
+
+  static func == (one: CachePath, other: CachePath) -> Bool { one.bytes == other.bytes }
+
+  func hash(into hasher: inout Hasher) {
+    bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+  }
 }
 
 extension String {

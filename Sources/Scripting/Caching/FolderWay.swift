@@ -4,6 +4,8 @@ import Platform
 /// symbolic link. It keeps the last one open, because paths come in their order.
 final class FolderWay {
   private let root: Int32
+  /// The names of the last folder, with slashes, and apart.
+  private var last: [UInt8] = []
   private var names: [[UInt8]] = []
   private var descriptors: [Int32] = []
 
@@ -28,24 +30,29 @@ final class FolderWay {
   /// - Throws: `CacheProblem.behindLink` at a symbolic link, `obstructed` at something else.
   func folder(
     of path: CachePath, _ missing: Missing
-  ) throws(CacheProblem) -> Int32 { try descriptor(Array(path.folder), of: path, missing) }
+  ) throws(CacheProblem) -> Int32 {
+    if path.folder.elementsEqual(last) { return descriptors.last ?? root }
+    return try descriptor(path.names.dropLast(), of: path, missing)
+  }
 
   /// The descriptor of the folder that a path names.
   func open(_ path: CachePath, _ missing: Missing) throws(CacheProblem) -> Int32 {
-    try descriptor(path.names, of: path, missing)
+    try descriptor(path.names[...], of: path, missing)
   }
 
   private func descriptor(
-    _ wanted: [[UInt8]], of path: CachePath, _ missing: Missing
+    _ wanted: ArraySlice<[UInt8]>, of path: CachePath, _ missing: Missing
   ) throws(CacheProblem) -> Int32 {
     let common = zip(names, wanted).prefix { $0 == $1 }.count
     while names.count > common {
-      names.removeLast()
+      last.removeLast(min(last.count, names.removeLast().count + 1))
       close(descriptors.removeLast())
     }
     while names.count < wanted.count {
       let name = wanted[names.count]
       let next = try enter(name, missing, on: path, Array(wanted[...names.count]))
+      if !names.isEmpty { last.append(UInt8(ascii: "/")) }
+      last += name
       names.append(name)
       descriptors.append(next)
     }

@@ -56,38 +56,37 @@ struct ResultRestoring: Sendable {
         try placement.place(link: target, at: output.path, in: folder)
         isChanged = true
       case .file(let mode, let blob):
-        if Self.isFile(known[output.path], blob, at: output.path, in: folder) {
-          isChanged = try Self.give(mode, to: output.path, in: folder) || isChanged
-        } else {
+        let present = Self.mode(of: blob, known[output.path], at: output.path, in: folder)
+        if present == mode { continue }
+        if present == nil {
           try placement.place(blob, mode, at: output.path, in: folder)
-          isChanged = true
+        } else {
+          try Self.give(mode, to: output.path, in: folder)
         }
+        isChanged = true
       }
     }
     return isChanged
   }
 
-  private static func isFile(
-    _ known: FileRecord?, _ blob: CachedResult.Blob, at path: CachePath, in folder: Int32
-  ) -> Bool {
-    guard let known, known.isContent(of: blob) else { return false }
+  /// The mode of a file that has a content; nil if there is none at the path.
+  private static func mode(
+    of blob: CachedResult.Blob, _ known: FileRecord?, at path: CachePath, in folder: Int32
+  ) -> UInt32? {
+    guard let known, known.isContent(of: blob) else { return nil }
     var information = stat()
-    return path.last.withPath({ fstatat(folder, $0, &information, AT_SYMLINK_NOFOLLOW) }) == 0
-      && information.kind == .regular
+    let isThere = path.last.withPath {
+      fstatat(folder, $0, &information, AT_SYMLINK_NOFOLLOW) == 0
+    }
+    return isThere && information.kind == .regular ? UInt32(information.st_mode) & 0o7777 : nil
   }
 
-  /// - Returns: true if the mode was another one.
   private static func give(
     _ mode: UInt32, to path: CachePath, in folder: Int32
-  ) throws(CacheProblem) -> Bool {
-    var information = stat()
-    guard path.last.withPath({ fstatat(folder, $0, &information, AT_SYMLINK_NOFOLLOW) }) == 0
-    else { throw .system(path.text, errno) }
-    if UInt32(information.st_mode) & 0o7777 == mode { return false }
+  ) throws(CacheProblem) {
     guard path.last.withPath({ fchmodat(folder, $0, mode, 0) }) == 0 else {
       throw .system(path.text, errno)
     }
-    return true
   }
 
   private static func hasLink(to target: [UInt8], at path: CachePath, in folder: Int32) -> Bool {
