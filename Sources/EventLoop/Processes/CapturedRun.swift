@@ -31,70 +31,92 @@ public struct CapturedRun: Sendable {
   public init(
     _ argv: [String], in directory: String, input: [UInt8] = [], within limit: Int
   ) throws(Problem) {
-    var (output, errors) = (Pipe(), Pipe())
-    defer {
-      output.close()
-      errors.close()
-    }
-    let child = try Self.start(argv, in: directory, input, output, errors)
-    output.closeWriter()
-    errors.closeWriter()
-    let end = Self.now() + limit * 1000
-    var isLate = false
-    while output.isOpen || errors.isOpen {
-      var watched = [
-        pollfd(fd: output.reader, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: errors.reader, events: Int16(POLLIN), revents: 0),
-      ]
-      let count = poll(&watched, 2, Int32(max(end - Self.now(), 0)))
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        isLate = true
-        kill(-child, SIGKILL)
-        break
+    var start = try Start(argv, in: directory, input: input)
+    self = try start.end(within: limit)
+  }
+
+  fileprivate init(status: Int32?, output: [UInt8], errors: [UInt8]) {
+    (self.status, self.output, self.errors) = (status, output, errors)
+  }
+
+  /// A run that has begun, whose end can be waited for once.
+  public struct Start: Sendable {
+    private let child: pid_t
+    private var output: Pipe
+    private var errors: Pipe
+
+    /// Starts a program; the kernel ends it with this process.
+    public init(
+      _ argv: [String], in directory: String, input: [UInt8] = []
+    ) throws(Problem) {
+      let source = try Self.descriptor(of: input)
+      var (output, errors) = (Pipe(), Pipe())
+      var request = ProcessRequest(argv: argv.map(\.exactBytes))
+      request.directory = Array(directory.utf8)
+      let launch = Launch(request: request, streams: (source, output.writer, errors.writer))
+      let start = Result { () throws(SpawnError) in try launch.start() }
+      Platform.close(source)
+      output.closeWriter()
+      errors.closeWriter()
+      do { child = try start.get() } catch {
+        output.closeReader()
+        errors.closeReader()
+        throw .start(error)
       }
-      if watched[0].revents != 0 { output.read() }
-      if watched[1].revents != 0 { errors.read() }
+      (self.output, self.errors) = (output, errors)
     }
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    if isLate { throw .timeout }
-    self.status = status & 0x7f == 0 ? (status >> 8) & 0xff : nil
-    self.output = output.content
-    self.errors = errors.content
-  }
 
-  /// Opens a file with an input at its start.
-  private static func descriptor(of input: [UInt8]) throws(Problem) -> Int32 {
-    if input.isEmpty { return open("/dev/null", O_RDONLY | O_CLOEXEC) }
-    guard let descriptor = openMemoryFile() else { throw .input }
-    guard writeAll(input, to: descriptor) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
-      Platform.close(descriptor)
-      throw .input
+    /// Waits for its end.
+    ///
+    /// - Parameter limit: the seconds that it may take from now on.
+    public mutating func end(within limit: Int) throws(Problem) -> CapturedRun {
+      let end = Self.now() + limit * 1000
+      var isLate = false
+      while output.isOpen || errors.isOpen {
+        var watched = [
+          pollfd(fd: output.reader, events: Int16(POLLIN), revents: 0),
+          pollfd(fd: errors.reader, events: Int16(POLLIN), revents: 0),
+        ]
+        let count = poll(&watched, 2, Int32(max(end - Self.now(), 0)))
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else {
+          isLate = true
+          kill(-child, SIGKILL)
+          break
+        }
+        if watched[0].revents != 0 { output.read() }
+        if watched[1].revents != 0 { errors.read() }
+      }
+      output.closeReader()
+      errors.closeReader()
+      var status: Int32 = 0
+      while waitpid(child, &status, 0) < 0, errno == EINTR {}
+      if isLate { throw .timeout }
+      return CapturedRun(
+        status: status & 0x7f == 0 ? (status >> 8) & 0xff : nil, output: output.content,
+        errors: errors.content)
     }
-    return descriptor
-  }
 
-  private static func now() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
-  }
+    /// Opens a file with an input at its start.
+    private static func descriptor(of input: [UInt8]) throws(Problem) -> Int32 {
+      if input.isEmpty { return open("/dev/null", O_RDONLY | O_CLOEXEC) }
+      guard let descriptor = openMemoryFile() else { throw .input }
+      guard writeAll(input, to: descriptor) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
+        Platform.close(descriptor)
+        throw .input
+      }
+      return descriptor
+    }
 
-  private static func start(
-    _ argv: [String], in directory: String, _ input: [UInt8], _ output: Pipe, _ errors: Pipe
-  ) throws(Problem) -> pid_t {
-    let source = try descriptor(of: input)
-    defer { Platform.close(source) }
-    var request = ProcessRequest(argv: argv.map(\.exactBytes))
-    request.directory = Array(directory.utf8)
-    let launch = Launch(
-      request: request, streams: (source, output.writer, errors.writer))
-    do { return try launch.start() } catch { throw .start(error) }
+    private static func now() -> Int {
+      var time = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &time)
+      return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+    }
   }
 
   /// The pipe of one of its streams.
-  private struct Pipe {
+  fileprivate struct Pipe: Sendable {
     private(set) var reader: Int32 = -1
     private(set) var writer: Int32 = -1
     private(set) var content: [UInt8] = []
@@ -126,11 +148,6 @@ public struct CapturedRun: Sendable {
     mutating func closeWriter() {
       if writer >= 0 { Platform.close(writer) }
       writer = -1
-    }
-
-    mutating func close() {
-      closeReader()
-      closeWriter()
     }
   }
 }

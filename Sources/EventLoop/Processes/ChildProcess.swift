@@ -42,6 +42,8 @@ public final class ChildProcess {
   private var onEnd: ((ProcessEnd) -> Void)?
   private var onTerminalWanted: (() -> Void)?
   private var wasTerminated = false
+  /// The signal that has asked the group to end.
+  private var endSignal = SIGTERM
   private var graceTimer: (timer: Timer, deadline: Duration)?
   private var groupPoll: (timer: Timer, delay: Duration)?
 
@@ -146,16 +148,20 @@ public final class ChildProcess {
 
   // MARK: Ending
 
-  /// Asks the group to end: SIGTERM now (and SIGCONT, so that stopped processes receive it),
-  /// SIGKILL after `grace`. A further call can only shorten the grace period.
+  /// Asks the group to end: a signal now (and SIGCONT, so that stopped processes receive it),
+  /// SIGKILL after `grace`. A further call can only shorten the grace period. What SIGINT leaves of
+  /// the group when the program has ended gets SIGTERM: shells start what is in the background deaf
+  /// to it.
   ///
   /// `onEnd` follows when no process of the group is left. Output that the group has written is
   /// still delivered unless it is paused; a process that left the group (`setsid`) and holds the
   /// pipe open is not waited for.
-  public func terminate(grace: Duration) {
+  public func terminate(grace: Duration, by signal: Int32 = SIGTERM) {
     guard grace > .zero else { return kill() }
     guard beginTermination() else { return }
-    group.send(SIGTERM)
+    endSignal = signal
+    group.send(signal)
+    if signal != SIGTERM, programStatus != nil { group.send(SIGTERM) }
     group.send(SIGCONT)
     let deadline = EventLoop.now + grace
     if let graceTimer, graceTimer.deadline <= deadline { return }
@@ -233,6 +239,7 @@ public final class ChildProcess {
 
   private func programHasEnded() {
     if terminalUse != .always, terminal != nil { giveBackTerminal() }
+    if endSignal != SIGTERM { group.send(SIGTERM) }
     let handler = onProgramEnd
     onProgramEnd = nil
     handler?()

@@ -43,6 +43,7 @@ package struct CommandFileSession {
     do { try CommandFile.enter(directory) } catch {
       throw CommandFileError(message: "cannot read \(path): \(error.reason)")
     }
+    if !line.has(.sandbox) { EarlyLister.begin(name) }
     let session = try Session(
       scriptName: path, arguments: [], line: line, confirmation: confirmation,
       services: services.map { .provided($0) }

@@ -21,6 +21,7 @@ extension Session {
       interruption = signal
       tellInterruption(after: Self.patience)
     }
+    host.endingSignal = interruption
     host.allowCleanUp()
     onInterrupt?()
     for old in leaving { old.endAll() }

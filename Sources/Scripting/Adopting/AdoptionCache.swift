@@ -28,6 +28,11 @@ enum AdoptionCache {
     return recipes
   }
 
+  /// True if there are recipes of a file, which may be of an earlier state of it.
+  static func keeps(_ file: AdoptedFile) -> Bool {
+    place(of: file).map { access($0, F_OK) == 0 } ?? false
+  }
+
   /// What identifies the program, and the form of the document; nil if there is no such program.
   private static func key(of file: AdoptedFile, listedBy tool: String) -> [UInt8]? {
     guard

@@ -5,15 +5,21 @@ struct Justfile {
   static func recipes(
     _ file: AdoptedFile, _ inputs: inout AdoptionInputs
   ) throws(AdoptionError) -> [AdoptedRecipe] {
-    let text = String(decoding: try file.content(), as: UTF8.self)
-    let document = try ToolAnswer.document(
-      of: ["just", "--justfile", file.name, "--dump", "--dump-format", "json"], for: file)
+    let content = try file.content()
+    var answer = try ToolAnswer(of: lister(of: file), for: file)
+    // just works meanwhile.
     JustfileInputs.add(file.path, to: &inputs)
-    let lines = lines(of: text)
+    let lines = lines(of: content)
+    let document = try answer.document(without: ["body"])
     // The dump is sorted by names.
     return Justfile(file: file).recipes(of: document, lines).enumerated().sorted {
       ($0.element.line ?? .max, $0.offset) < ($1.element.line ?? .max, $1.offset)
     }.map(\.element)
+  }
+
+  /// The program that lists a file and its words.
+  static func lister(of file: AdoptedFile) -> [String] {
+    ["just", "--justfile", file.name, "--dump", "--dump-format", "json"]
   }
 
   /// The words that name the file, unless just finds it by itself.
@@ -148,19 +154,33 @@ struct Justfile {
   }
 
   /// The lines that define recipes, by name.
-  private static func lines(of text: String) -> [String: Int] {
+  private static func lines(of content: [UInt8]) -> [String: Int] {
     var lines: [String: Int] = [:]
-    for (index, line) in text.split(
-      omittingEmptySubsequences: false, whereSeparator: \.isNewline
+    for (index, line) in content.split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
     ).enumerated() {
-      let bare = line.first == "@" ? line.dropFirst() : line
-      let name = bare.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
-      let rest = bare.dropFirst(name.count)
-      guard !name.isEmpty, rest.contains(":"), rest.first == ":" || rest.first == " ",
-        !rest.hasPrefix(":="), !rest.drop(while: { $0 == " " }).hasPrefix(":=")
+      let bare = line.first == UInt8(ascii: "@") ? line.dropFirst() : line
+      let name = bare.prefix(while: \.isNamePart)
+      let rest = bare[name.endIndex...]
+      guard !name.isEmpty, rest.contains(UInt8(ascii: ":")),
+        rest.first == UInt8(ascii: ":") || rest.first == UInt8(ascii: " "),
+        !rest.drop(while: { $0 == UInt8(ascii: " ") }).starts(with: ":=".utf8)
       else { continue }
-      if lines[String(name)] == nil { lines[String(name)] = index + 1 }
+      let text = String(decoding: name, as: UTF8.self)
+      if lines[text] == nil { lines[text] = index + 1 }
     }
     return lines
+  }
+}
+
+extension UInt8 {
+  /// True for what a name in a justfile can have.
+  fileprivate var isNamePart: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
   }
 }

@@ -33,8 +33,9 @@ enum Pyproject {
     _ file: AdoptedFile, _ inputs: inout AdoptionInputs
   ) throws(AdoptionError) -> [AdoptedRecipe] {
     let content = try file.content()
-    let tools = try ToolAnswer.document(
+    var answer = try ToolAnswer(
       of: ["python3", "-I", "-S", "-c", reader, file.name], for: file)
+    let tools = try answer.document()
     if let error = tools["error"]?.string { throw malformed(file, error) }
     let lines = TOMLLines(content)
     var recipes = PoeTasks(tools["poe"], lines).recipes

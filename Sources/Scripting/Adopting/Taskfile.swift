@@ -53,11 +53,13 @@ enum Taskfile {
   ) throws(AdoptionError) -> JSONValue {
     let words = ["--list-all", "--json", "--no-status", "--sort", "none"]
     guard let input else {
-      return try ToolAnswer.document(of: [program, "--taskfile", file.name] + words, for: file)
+      var answer = try ToolAnswer(of: [program, "--taskfile", file.name] + words, for: file)
+      return try answer.document()
     }
     do throws(AdoptionError) {
-      return try ToolAnswer.document(
+      var answer = try ToolAnswer(
         of: [program, "--taskfile", "-"] + words, for: file, input: input)
+      return try answer.document()
     } catch {
       guard case .failedTool(_, _, let errors) = error else { throw error }
       throw .failedTool(

@@ -50,6 +50,8 @@ public final class ScriptHost: @unchecked Sendable {
   private(set) lazy var fileWork = Scheduler.background(named: "raclette.files")
   /// The number of processes started by scripts that have not ended.
   public internal(set) var liveProcesses = 0
+  /// The signal of the OS that ends the run; nil before.
+  package var endingSignal: Int32?
   /// When a process could not be started that waits since then; nil if the latest one was started.
   var postponedSince: Duration?
   /// True if the user was told that processes wait to start.

@@ -52,7 +52,8 @@ extension ScriptHost {
     case .commandFile(let path, let name):
       addModulePaths(beside: path)
       scopes.addOutermost(path, named: name ?? path)
-      if AdoptedFormat(ofFile: path) != nil {
+      // One that is not there has the message of any other file.
+      if AdoptedFormat(ofFile: path) != nil, access(path, F_OK) == 0 {
         return try interpreter.load(adoption(of: path), chunkName: "@\(name ?? path)")
       }
       return try interpreter.loadFile(

@@ -88,6 +88,13 @@ struct ProcessSignal {
     }
   }
 
+  /// The signal that asks a process to end. An interrupt from the keyboard reaches the tools of adopted
+  /// files as it is: they know it from the terminal.
+  private func endSignal(of execution: ScriptExecution?) -> Int32 {
+    let isAdopted = execution?.scriptCommand.description.adoptedFile != nil
+    return isAdopted && host.endingSignal == SIGINT ? SIGINT : SIGTERM
+  }
+
   /// Sends the process id of a detached program.
   private func startDetached(for purpose: Purpose, _ observer: Observer<LuaValue>) {
     host.echo(options, for: purpose.execution)
@@ -161,7 +168,7 @@ struct ProcessSignal {
         onLoop { done in
           ending.onFinish(done)
           output.stopHolding()
-          child.terminate(grace: options.grace)
+          child.terminate(grace: options.grace, by: endSignal(of: execution))
         })
       limit(output, observer, subscription)
       ProcessInput(host, options, child).feed(observer, subscription)

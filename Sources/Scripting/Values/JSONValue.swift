@@ -87,10 +87,12 @@ public enum JSONValue: Sendable {
   }
 
   /// Parses a document of another program, in which the last of several equal names counts.
-  init(parsingOther text: [UInt8]) throws(JSONSyntaxError) {
+  ///
+  /// - Parameter omitted: names of fields to leave out whose values are lists.
+  init(parsingOther text: [UInt8], without omitted: Set<String> = []) throws(JSONSyntaxError) {
     let node = try Self.parse(text)
     defer { json_decref(node) }
-    self.init(node)
+    self.init(node, without: omitted)
   }
 
   /// Parses a document; nil if the text is not valid JSON.
@@ -153,21 +155,27 @@ public enum JSONValue: Sendable {
     return result.count > text.count ? result : nil
   }
 
-  private init(_ node: UnsafeMutablePointer<json_t>) {
+  private init(_ node: UnsafeMutablePointer<json_t>, without omitted: Set<String> = []) {
     switch node.pointee.type {
     case JSON_OBJECT:
       var fields: [(String, JSONValue)] = []
+      fields.reserveCapacity(json_object_size(node))
       var iterator = json_object_iter(node)
       while let current = iterator {
-        if let value = json_object_iter_value(current) {
-          fields.append((String(exactly: json_object_iter_key(current)), JSONValue(value)))
+        let name = String(exactly: json_object_iter_key(current))
+        if let value = json_object_iter_value(current),
+          value.pointee.type != JSON_ARRAY || !omitted.contains(name)
+        {
+          fields.append((name, JSONValue(value, without: omitted)))
         }
         iterator = json_object_iter_next(node, current)
       }
       self = .object(fields)
     case JSON_ARRAY:
       self = .list(
-        (0..<json_array_size(node)).map { json_array_get(node, $0).map { JSONValue($0) } ?? .null })
+        (0..<json_array_size(node)).map {
+          json_array_get(node, $0).map { JSONValue($0, without: omitted) } ?? .null
+        })
     case JSON_STRING:
       let bytes = UnsafeRawBufferPointer(
         start: json_string_value(node), count: json_string_length(node))

@@ -109,7 +109,8 @@ struct AdoptTests {
   /// What just 1.59 answers, as far as it counts.
   private let dump = """
     {"module_path": "", "modules": {}, "aliases": {"b": {"name": "b", "target": "build"}}, "recipes": {
-    "_hidden": {"attributes": [], "doc": null, "name": "_hidden", "namepath": "_hidden", "private": true, "parameters": []},
+    "_hidden": {"attributes": [], "doc": null, "name": "_hidden", "namepath": "_hidden", "private": true, "parameters": [], "body": [["echo"]]},
+    "body": {"attributes": [], "doc": "A name", "name": "body", "namepath": "body", "parameters": [], "body": []},
     "build": {"attributes": [{"group": "dev"}], "doc": "Build it", "name": "build", "namepath": "build", "private": false, "parameters": [
       {"name": "target", "kind": "singular", "default": "debug"},
       {"name": "mode", "kind": "singular", "default": ["evaluate", "touch TRACE"]},
@@ -138,8 +139,13 @@ struct AdoptTests {
     let folder = justFolder("rac.adopt('justfile', {build = {when_busy = 'join'}})")
     let list = await raclette("list", in: folder, environment: path(folder))
     #expect(
-      list.output == "dev:\n  build [target] [mode] [level] [flags...]  Build it  (also b)\n",
-      "\(list)")
+      list.output == """
+          body                                      A name
+
+        dev:
+          build [target] [mode] [level] [flags...]  Build it  (also b)
+
+        """, "\(list)")
     #expect(
       await shell("cat LOG", in: folder).output == "--justfile justfile --dump --dump-format json\n"
     )
@@ -174,6 +180,45 @@ struct AdoptTests {
         == "raclette: error: build: parameter 'mode' needs a value too if 'flags' has one\n")
     #expect(gap.status == 2)
     #expect(access(folder["TRACE"], F_OK) != 0)
+  }
+
+  @Test("get the interrupt of the keyboard, and nothing of them is left")
+  func interrupt() async {
+    let folder = justFolder("rac.adopt('justfile')")
+    folder.write(
+      """
+      #!/bin/sh
+      case "$*" in *--dump*) exec cat dump.json ;; esac
+      trap 'echo interrupted; exit 7' INT
+      trap 'echo terminated; exit 8' TERM
+      sleep 600 &
+      echo $! >SLEEP
+      echo ready
+      wait
+
+      """, to: ".bin/just")
+    chmod(folder[".bin/just"], 0o755)
+    let launch = Launch(
+      arguments: ["run", "build"], folder: folder.path, environment: path(folder))
+    for (signal, said) in [(SIGINT, "interrupted"), (SIGTERM, "terminated")] {
+      let run = await onThread {
+        let running = Running(launch)
+        running.waitForOutput("ready\n")
+        running.get(signal: signal)
+        return running.finish()
+      }
+      // What is written during the clean-up goes to standard error.
+      #expect(run.output == "ready\n" && run.errors.contains("\(said)\n"), "\(run)")
+      #expect(run.status == 128 + signal, "\(run)")
+      #expect(await shell("kill -0 $(cat SLEEP)", in: folder).status != 0, "\(run)")
+    }
+  }
+
+  @Test("of a file that is not there are an error")
+  func missingFile() async {
+    let list = await raclette("list", "-f", "justfile", in: Folder([:]))
+    #expect(list.errors == "raclette: error: justfile: no such file or directory\n")
+    #expect(list.status == 3)
   }
 
   @Test("of a tool that is missing or has a mistake are left out, and it is said")
