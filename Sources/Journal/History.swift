@@ -63,7 +63,7 @@ public struct RecordedExecution: Sendable {
   /// For an execution without success: the first execution of an equal entry that a later batch has
   /// completed. Of executions that are not of a plan, only those that were interrupted have it.
   public let completedBy: Int64?
-  /// What has asked for it, such as a page; nil for an entry of a plan, and for a run.
+  /// The origin of the request, such as a page; nil for an entry of a plan, and for a run.
   public let requester: String?
   /// The name of the worker that executed it, if several machines share the journal.
   public let worker: String?

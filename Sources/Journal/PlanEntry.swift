@@ -24,7 +24,7 @@ public struct PlanEntry: Sendable, Hashable {
   public var plan: String
   /// Its line there, from 1.
   public var line: Int
-  /// What has asked for it, such as a page; nil for an entry of a plan, and for a run.
+  /// The origin of the request, such as a page; nil for an entry of a plan, and for a run.
   public var requester: String?
 
   /// An entry with these values.

@@ -7,11 +7,11 @@ import Testing
   let place = Place()
 
   private func execution(_ number: Int64, at time: Double = 1) -> ReservedExecution {
-    ReservedExecution(
-      execution: number,
-      entry: PlanEntry(
-        key: EntryKey("panel", "\(number)"), kind: .command, command: "c\(number % 2)", input: "",
-        plan: Journal.panelPlan, line: Int(number)), claimed: time)
+    var entry = PlanEntry(
+      key: EntryKey("panel", "\(number)"), kind: .command, command: "c\(number % 2)", input: "",
+      plan: Journal.panelPlan, line: Int(number))
+    entry.requester = number % 2 == 0 ? "page" : nil
+    return ReservedExecution(execution: number, entry: entry, claimed: time)
   }
 
   private func press(_ journal: Journal, _ numbers: Range<Int64>) throws {
@@ -37,7 +37,9 @@ import Testing
     try one.giveBack(8..<9)
     #expect(try one.reserve(1) == 8..<9)
     try one.giveBack(9..<9)
-    #expect(try one.presses(limit: 9).map(\.id) == [2, 1])
+    let presses = try one.presses(limit: 9)
+    #expect(presses.map(\.id) == [2, 1])
+    #expect(presses.map(\.requester) == ["page", nil])
   }
 
   @Test func theEndedExecutionsOfACommandComeLatestFirst() throws {

@@ -16,7 +16,7 @@ import Scripting
 /// back   entry                                it has not begun and will not
 /// need   key                                  who executes it?
 /// needed key state kind error                 completed, failed or cancelled
-/// take   wish resources offers user           promise these of what there is
+/// take   wish resources offers rank user      promise these of what there is
 /// free   wish                                 they are free, or not wanted any more
 /// expired                                     the lease is over; it cancels what runs
 /// ```

@@ -160,7 +160,7 @@ struct MakefileExpansion {
       inner[String(index)[...]] = value
     }
     // Those that the caller has not given are empty.
-    for number in arguments.count..<10 { inner[String(number)[...]] = "" }
+    for number in 0..<10 where number >= arguments.count { inner[String(number)[...]] = "" }
     bindings = inner
     defer { bindings = outer }
     return value(of: name[...])

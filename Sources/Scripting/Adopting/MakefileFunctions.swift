@@ -12,11 +12,17 @@ enum MakefileFunctions {
     "eval": 1, "info": 1, "warning": 1,
   ]
 
+  /// The limit of the length of the last argument times that of the others, in bytes.
+  private static let greatestProduct = 1 << 26
+
   /// Returns the value of a function for arguments that are expanded; nil for one that needs more than
   /// text.
   static func value(of name: Substring, _ arguments: [String]) -> String? {
     let words = words(of: arguments.last ?? "")
     guard arguments.count > 1 else { return value(of: name, of: words) }
+    // Each word may become as long as the others together: foreign files must not take all memory.
+    let others = arguments.dropLast().reduce(0) { $0 + $1.utf8.count }
+    guard others * (arguments.last ?? "").utf8.count <= greatestProduct else { return nil }
     switch name {
     case "subst": return replaced(arguments)
     case "patsubst" where arguments.count == 3:

@@ -97,6 +97,7 @@ struct MakefileReader {
     if first == "endif" {
       if conditionals.depth > outer { conditionals.end(to: conditionals.depth - 1) }
     } else if first == "else" {
+      guard conditionals.depth > outer else { return true }
       let rest = code.dropFirst(4).drop(while: \.isBlank)
       let isNeeded = conditionals.isElseRead
       conditionals.change(

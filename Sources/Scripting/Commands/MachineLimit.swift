@@ -59,12 +59,14 @@ final class MachineLimit {
   /// Takes a place, once one is free.
   ///
   /// - Parameters:
-  ///   - isReported: false if it was reported before that the command waits.
+  ///   - onWait: called if the wait is reported; nil if that was done before.
+  ///   - mayClaim: false while the command cannot make use of the place of another process yet.
   ///   - taken: called once, perhaps inside this call.
   /// - Returns: true if it was not called yet.
   @discardableResult
   func take(
-    for command: ScriptCommand, isReported: Bool = true, in subscription: CompoundDisposable,
+    for command: ScriptCommand, onWait: (() -> Void)? = {},
+    mayClaim: @escaping () -> Bool = { true }, in subscription: CompoundDisposable,
     _ taken: @escaping (Result<SharedPlace, Failure>) -> Void
   ) -> Bool {
     let count = { [unowned(unsafe) command] in command.concurrencyLimit.count }
@@ -76,11 +78,14 @@ final class MachineLimit {
       taken(.failure(failure(error, of: command)))
       return false
     }
-    if isReported { command.host.observers.waits("'\(command.name)' waits: \(holderText)") }
+    if let onWait {
+      command.host.observers.waits("'\(command.name)' waits: \(holderText)")
+      onWait()
+    }
     let isTaking = if case .restart = command.whenBusy { true } else { false }
     let waiting = subscription.makeChild()
     let end = places.take(
-      of: count, onBusy: { [places] in if isTaking { places.claimOldest() } }
+      of: count, onBusy: { [places] in if isTaking, mayClaim() { places.claimOldest() } }
     ) { [self, unowned(unsafe) command] result in
       waiting.dispose()
       switch result {

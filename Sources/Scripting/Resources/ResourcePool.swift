@@ -1,7 +1,7 @@
 import Platform
 
 /// What executions share: amounts of resources, which are promised to one execution at a time. Nothing is
-/// promised twice, and nobody waits behind those who came later. Confined to the loop's thread.
+/// promised twice, and nobody waits behind those of the same rank who came later. Confined to the loop's thread.
 package final class ResourcePool {
   /// One resource.
   package struct Stock {
@@ -19,7 +19,7 @@ package final class ResourcePool {
     }
   }
 
-  /// Who comes first of those that want the same resources: the later case.
+  /// The priority of a wait for resources; later cases come first.
   package enum Rank: Int {
     /// A request that nothing waits for but the runner.
     case request
@@ -29,7 +29,7 @@ package final class ResourcePool {
     case execution
   }
 
-  private final class Ticket {
+  private final class Wait {
     let wanted: Resources
     let user: String
     let rank: Rank
@@ -52,7 +52,7 @@ package final class ResourcePool {
   private var grants: [ObjectIdentifier: (user: String, resources: Resources)] = [:]
   private var used: [String: Int64] = [:]
   private var takenIndices: [String: Set<Int>] = [:]
-  private var waiting: [Ticket] = []
+  private var waiting: [Wait] = []
 
   package init(_ stocks: [String: Stock]) { self.stocks = stocks }
 
@@ -91,7 +91,7 @@ package final class ResourcePool {
   ///
   /// - Parameters:
   ///   - user: who wants them, for those who wait.
-  ///   - rank: those of a higher one come first, whenever they have called.
+  ///   - rank: a higher rank precedes a lower one, whatever the order of the calls.
   ///   - granted: called once, perhaps inside this call.
   /// - Returns: nil if it was called; else what gives the wish up.
   package func take(
@@ -109,13 +109,13 @@ package final class ResourcePool {
         granted(grant)
       }
     }
-    let ticket = Ticket(wanted, user, rank, granted)
+    let wait = Wait(wanted, user, rank, granted)
     let place = waiting.firstIndex { $0.rank.rawValue < rank.rawValue }
-    waiting.insert(ticket, at: place ?? waiting.endIndex)
+    waiting.insert(wait, at: place ?? waiting.endIndex)
     advance()
-    guard ticket.granted != nil else { return nil }
+    guard wait.granted != nil else { return nil }
     return { [weak self] in
-      ticket.granted = nil
+      wait.granted = nil
       self?.advance()
     }
   }
@@ -144,9 +144,9 @@ package final class ResourcePool {
     waiting.removeAll { $0.granted == nil }
     // What is called may take and release in turn.
     while let index = nextToGrant {
-      let ticket = waiting.remove(at: index)
-      guard let granted = ticket.granted.take() else { continue }
-      granted(promise(ticket))
+      let wait = waiting.remove(at: index)
+      guard let granted = wait.granted.take() else { continue }
+      granted(promise(wait))
     }
   }
 
@@ -154,9 +154,9 @@ package final class ResourcePool {
   private var nextToGrant: Int? {
     // What somebody waits for is not for those who came later.
     var awaited: Set<String> = []
-    return waiting.firstIndex { ticket in
-      if awaited.isDisjoint(with: ticket.wanted.keys), isFree(ticket.wanted) { return true }
-      awaited.formUnion(ticket.wanted.keys)
+    return waiting.firstIndex { wait in
+      if awaited.isDisjoint(with: wait.wanted.keys), isFree(wait.wanted) { return true }
+      awaited.formUnion(wait.wanted.keys)
       return false
     }
   }
@@ -168,9 +168,9 @@ package final class ResourcePool {
     }
   }
 
-  private func promise(_ ticket: Ticket) -> ResourceGrant {
+  private func promise(_ wait: Wait) -> ResourceGrant {
     var promised: [String: Stock] = [:]
-    for (name, amount) in ticket.wanted {
+    for (name, amount) in wait.wanted {
       guard let stock = stocks[name] else { continue }
       used[name, default: 0] += amount.value
       let taken = takenIndices[name] ?? []
@@ -184,7 +184,7 @@ package final class ResourcePool {
         })
     }
     let grant = ResourceGrant(promised, onRelease: release)
-    grants[ObjectIdentifier(grant)] = (ticket.user, ticket.wanted)
+    grants[ObjectIdentifier(grant)] = (wait.user, wait.wanted)
     return grant
   }
 }

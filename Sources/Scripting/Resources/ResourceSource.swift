@@ -6,7 +6,7 @@ package protocol ResourceSource: AnyObject {
   /// - Parameters:
   ///   - offers: what the pool that asks has.
   ///   - user: who wants them.
-  ///   - rank: those of a higher one come first.
+  ///   - rank: a higher rank precedes a lower one, whatever the order of the calls.
   ///   - granted: called once, in a later turn, with what was promised, and what gives it back.
   /// - Returns: what gives the wish up.
   func take(

@@ -59,9 +59,31 @@ extension ScriptExecution {
       [self] grant in
       self.grant = grant
       pause?.end()
+      regainPlace(in: subscription, proceed)
+    }
+    guard waiting else { return }
+    pause = pauseTimeLimit()
+    // A child of the execution that has the resources may wait for the place.
+    givesPlaceBack = machinePlace != nil
+    machinePlace?.release()
+    machinePlace = nil
+  }
+
+  /// Waits for the place in the limit over the machine that it gave back to wait for resources.
+  private func regainPlace(
+    in subscription: CompoundDisposable, _ proceed: @escaping (Failure?) -> Void
+  ) {
+    guard givesPlaceBack, let limit = scriptCommand.machineLimit else {
+      return takeResources(in: subscription, proceed)
+    }
+    givesPlaceBack = false
+    // It was admitted before.
+    waitsForPlace = true
+    scriptCommand.host.policy.resources.idle.add(self) { [weak self] in self?.giveBack() }
+    limit.admit(self, in: subscription) { [self] failure in
+      if let failure { return proceed(failure) }
       takeResources(in: subscription, proceed)
     }
-    if waiting { pause = pauseTimeLimit() }
   }
 }
 

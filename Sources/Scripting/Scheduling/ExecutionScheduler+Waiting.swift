@@ -37,12 +37,14 @@ extension ExecutionScheduler {
     if case .reject = command.whenBusy, !waitsForPlace(request) { return true }
     return awaitShared(queue) { taken in
       let waits = limit.take(
-        for: command, isReported: !queue.hasReportedWait, in: queue.alarm
+        for: command, onWait: queue.hasReportedWait ? nil : { queue.hasReportedWait = true },
+        mayClaim: { [self] in queue.first.map(isFree) ?? false }, in: queue.alarm
       ) { result in
         // A failure is that of the execution, which asks again.
         taken((try? result.get()).map { place in { queue.place = place } })
       }
-      if waits { queue.hasReportedWait = true }
+      // Others may use meanwhile what is free here.
+      if waits { giveBack(queue) }
       return waits
     }
   }

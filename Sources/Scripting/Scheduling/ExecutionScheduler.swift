@@ -191,7 +191,7 @@ package final class ExecutionScheduler {
     while !isStopped, options.streaming?.mayStart() != false, let queue = queues.next(isFree) {
       if !isOpen(queue) {
         // What waits for its command keeps nothing else from others.
-        if queue.obstacle != .shared { queue.giveBack() }
+        if queue.obstacle != .shared { giveBack(queue) }
       } else if let request = queues.popFirst(of: queue) {
         execute(request, queue)
       }
@@ -204,7 +204,7 @@ package final class ExecutionScheduler {
   /// What requests and executions hold that have not begun their work.
   var idle: IdleHoldings { host.policy.resources.idle }
 
-  private func isFree(_ request: ExecutionRequest) -> Bool {
+  func isFree(_ request: ExecutionRequest) -> Bool {
     // Services take no place, and so wait for none.
     if request.queue.command?.isService == true { return true }
     return running.count - runningServices < options.jobs
@@ -213,7 +213,7 @@ package final class ExecutionScheduler {
 
   private func execute(_ request: ExecutionRequest, _ queue: RequestQueue) {
     // What this one does not take is for the next, if there is one.
-    defer { if queue.count == 0 { queue.giveBack() } }
+    defer { if queue.count == 0 { giveBack(queue) } }
     if request.isNeed, let known = request.call.flatMap(known) { return join(known, request) }
     if request.shared == nil, let call = neededCall(of: request) { return ask(call, request) }
     guard request.requester.begins(request) else {
@@ -274,8 +274,17 @@ package final class ExecutionScheduler {
       queue.grant = nil
       script.grant = grant
       idle.remove(queue)
-      idle.add(script) { [weak script] in script?.giveBack() }
+      // With a place it waits for nobody.
+      if script.machinePlace == nil {
+        idle.add(script) { [weak script] in script?.giveBack() }
+      }
     }
+  }
+
+  /// Gives back what a queue has for its next execution.
+  func giveBack(_ queue: RequestQueue) {
+    queue.giveBack()
+    idle.remove(queue)
   }
 
   private func executionOptions(_ command: ScriptCommand) -> ExecutionOptions? {
@@ -301,7 +310,7 @@ package final class ExecutionScheduler {
 
   private func putBack(_ request: ExecutionRequest) {
     leave(request)
-    request.queue.giveBack()
+    giveBack(request.queue)
     request.state = .waiting
     request.requester.returned(request)
     queues.insert(request)

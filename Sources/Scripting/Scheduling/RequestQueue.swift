@@ -30,7 +30,7 @@ package final class RequestQueue {
   /// The time at which the command was found disabled, on the clock of the loop.
   var disabledSince: Duration?
   /// The place in a limit over the machine that the next execution has before it starts, if it has one.
-  /// It is kept within one turn: a process that the runner waits for may wait for it in turn.
+  /// It is dropped at the end of the turn, because a child process may wait for it.
   var place: SharedPlace?
   /// True once it was reported that the first request waits for such a place.
   var hasReportedWait = false
@@ -81,6 +81,7 @@ package final class RequestQueue {
   fileprivate func forgetOne() {
     count -= 1
     answers = max(0, answers - 1)
+    if count == 0 { hasReportedWait = false }
   }
 
   /// True if the first request may start, as far as is known: a held queue holds back no needs, as

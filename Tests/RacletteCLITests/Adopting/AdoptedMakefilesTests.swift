@@ -138,8 +138,10 @@ struct AdoptedMakefilesTests {
       never:
       endef
       $(foreach name,one two,$(eval $(call program,$(name))))
+      many = $(1)-$(11)
+      $(call many,a,b,c,d,e,f,g,h,i,j,k):
       """)
-    #expect(names == ["one", "clean-one", "two", "clean-two"])
+    #expect(names == ["one", "clean-one", "two", "clean-two", "a-k"])
   }
 
   @Test("are those of the branches that make reads")

@@ -35,6 +35,7 @@ private struct ExecutionGraph {
     used=$(echo "$@" | tr , ' ')
     for name in $used; do mkdir "used-$name" || exit 9; done
     touch "$file"
+    [ -z "$used" ] || sleep 0.01
     for name in $used; do rmdir "used-$name"; done
 
     """

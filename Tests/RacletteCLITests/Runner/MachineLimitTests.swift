@@ -230,6 +230,35 @@ struct MachineLimitTests {
     #expect(nested.status == 0 && nested.output == "inside\nbegun\nbegun\n", "\(nested)")
   }
 
+  @Test("keeps no resources from others while its place is another process's")
+  func resources() async {
+    let folder = Folder()
+    let name = "train-\(folder.name)"
+    folder.write(
+      """
+      rac.defaults{resources = {gpu = 1}}
+      rac.command{name = "\(name)", across = "machine", when_busy = "queue", uses = {gpu = 1},
+        run = "echo begun; read line <go"}
+      rac.command{name = "other", uses = {gpu = 1}, run = "echo other"}
+      """, to: "commands.lua")
+    _ = folder.makePipe("go")
+    let batch = await onThread {
+      let holder = Running(Launch(arguments: [name], folder: folder.path))
+      holder.waitForOutput("begun")
+      let batch = Running(
+        Launch(
+          arguments: ["batch", "-o", "interleave", "-"], folder: folder.path,
+          input: .text([name, "other"].map { "{\"command\": \"\($0)\"}\n" }.joined())))
+      batch.waitForOutput("other\n")
+      write("\n", toPipe: folder["go"])
+      batch.waitForOutput("begun\n")
+      write("\n", toPipe: folder["go"])
+      #expect(holder.finish().status == 0)
+      return batch.finish()
+    }
+    #expect(batch.status == 0 && batch.output == "other\nbegun\n", "\(batch)")
+  }
+
   @Test("refuses an execution once, although it may be tried again")
   func refusedOnce() async {
     let pair = Pair("retry = {times = 3}")
