@@ -73,8 +73,6 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   private var heldRuns: [PlanRun] = []
   /// Its place in the limit of its command over this machine, while it has one.
   var machinePlace: SharedPlace?
-  /// True while it has given that place back, to wait for resources.
-  var givesPlaceBack = false
   /// What it may use, once that was free, until nothing of it is left.
   var grant: ResourceGrant?
   /// True once its processes have the variables of what it may use.

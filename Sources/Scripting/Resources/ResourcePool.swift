@@ -1,7 +1,8 @@
 import Platform
 
 /// What executions share: amounts of resources, which are promised to one execution at a time. Nothing is
-/// promised twice, and nobody waits behind those of the same rank who came later. Confined to the loop's thread.
+/// promised twice, and nobody waits behind those of the same rank who came later. Confined to the loop's
+/// thread.
 package final class ResourcePool {
   /// One resource.
   package struct Stock {

@@ -57,33 +57,27 @@ extension ScriptExecution {
     var pause: TimeLimitPause?
     let waiting = scriptCommand.takeResources(within: outer, rank: .execution, in: subscription) {
       [self] grant in
-      self.grant = grant
+      holdIdly(grant)
       pause?.end()
-      regainPlace(in: subscription, proceed)
+      takePlace(in: subscription) { [self] failure in
+        if let failure { return proceed(failure) }
+        takeResources(in: subscription, proceed)
+      }
     }
     guard waiting else { return }
     pause = pauseTimeLimit()
-    // A child of the execution that has the resources may wait for the place.
-    givesPlaceBack = machinePlace != nil
-    machinePlace?.release()
+    guard let place = machinePlace else { return }
+    // A child of the execution that has the resources may wait for the place. It was admitted: it waits
+    // for another one.
+    waitsForPlace = true
     machinePlace = nil
+    place.release()
   }
 
-  /// Waits for the place in the limit over the machine that it gave back to wait for resources.
-  private func regainPlace(
-    in subscription: CompoundDisposable, _ proceed: @escaping (Failure?) -> Void
-  ) {
-    guard givesPlaceBack, let limit = scriptCommand.machineLimit else {
-      return takeResources(in: subscription, proceed)
-    }
-    givesPlaceBack = false
-    // It was admitted before.
-    waitsForPlace = true
+  /// Keeps what it may use until its work begins, unless that is reclaimed.
+  func holdIdly(_ grant: ResourceGrant) {
+    self.grant = grant
     scriptCommand.host.policy.resources.idle.add(self) { [weak self] in self?.giveBack() }
-    limit.admit(self, in: subscription) { [self] failure in
-      if let failure { return proceed(failure) }
-      takeResources(in: subscription, proceed)
-    }
   }
 }
 

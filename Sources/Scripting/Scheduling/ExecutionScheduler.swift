@@ -272,12 +272,9 @@ package final class ExecutionScheduler {
     }
     if script.grant == nil, let grant = queue.grant {
       queue.grant = nil
-      script.grant = grant
       idle.remove(queue)
       // With a place it waits for nobody.
-      if script.machinePlace == nil {
-        idle.add(script) { [weak script] in script?.giveBack() }
-      }
+      if script.machinePlace == nil { script.holdIdly(grant) } else { script.grant = grant }
     }
   }
 

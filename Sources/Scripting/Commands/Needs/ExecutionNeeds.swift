@@ -12,26 +12,26 @@ extension ScriptExecution {
     _ input: LuaValue, in subscription: CompoundDisposable,
     _ proceed: @escaping (Failure?) -> Void
   ) {
-    guard awaitsCondition else { return takePlace(input, in: subscription, proceed) }
+    let admit = { [self] in
+      takePlace(in: subscription) { [self] failure in
+        if let failure { return proceed(failure) }
+        prepareAdmitted(input, in: subscription, proceed)
+      }
+    }
+    guard awaitsCondition else { return admit() }
     awaitsCondition = false
     scriptCommand.whenConditionKnown(in: subscription) { [self] in
       if let failure = scriptCommand.conditionFailure { return proceed(failure) }
-      takePlace(input, in: subscription, proceed)
+      admit()
     }
   }
 
-  /// Continues the preparation once the enabled condition is known.
-  private func takePlace(
-    _ input: LuaValue, in subscription: CompoundDisposable,
-    _ proceed: @escaping (Failure?) -> Void
+  /// Takes a place in the limit of its command over this machine, unless it has one or there is no limit.
+  func takePlace(
+    in subscription: CompoundDisposable, _ proceed: @escaping (Failure?) -> Void
   ) {
-    guard machinePlace == nil, let limit = scriptCommand.machineLimit else {
-      return prepareAdmitted(input, in: subscription, proceed)
-    }
-    limit.admit(self, in: subscription) { [self] failure in
-      if let failure { return proceed(failure) }
-      prepareAdmitted(input, in: subscription, proceed)
-    }
+    guard machinePlace == nil, let limit = scriptCommand.machineLimit else { return proceed(nil) }
+    limit.admit(self, in: subscription, proceed)
   }
 
   /// Continues the preparation once nothing outside the process can refuse the execution.
