@@ -26,7 +26,7 @@ enum JustfileInputs {
   /// The paths that such a line can mean, from the folder of its file; none if it is another line after
   /// all, and nil if they cannot be known.
   private static func names(in line: String) -> [String]? {
-    let words = line.split(maxSplits: 1) { $0 == " " || $0 == "\t" }
+    let words = line.split(maxSplits: 1, whereSeparator: \.isBlank)
     guard words.count == 2 else { return [] }
     switch words[0] {
     case "import", "import?": return literal(words[1]).map { [$0] }
@@ -34,7 +34,7 @@ enum JustfileInputs {
     default: return []
     }
     let module = words[1].prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
-    let rest = words[1].dropFirst(module.count).drop { $0 == " " || $0 == "\t" }
+    let rest = words[1].dropFirst(module.count).drop(while: \.isBlank)
     guard !module.isEmpty else { return nil }
     // A recipe or a variable of that name.
     if rest.hasPrefix(":") || words[1].hasPrefix("*") { return [] }

@@ -57,10 +57,10 @@ struct MakefileExpansion {
 
   /// The value of a function, of `NAME`, or of `NAME:OLD=NEW`, which replaces the ends of its words.
   private mutating func value(of reference: Substring) -> String? {
-    let function = reference.prefix { $0 != " " && $0 != "\t" }
+    let function = reference.prefix { !$0.isBlank }
     if function.endIndex < reference.endIndex, !function.contains("$") {
       guard let arity = MakefileFunctions.arities[function] else { return nil }
-      let text = reference[function.endIndex...].drop { $0 == " " || $0 == "\t" }
+      let text = reference[function.endIndex...].drop(while: \.isBlank)
       return value(of: function, Self.arguments(in: text, atMost: arity))
     }
     if let colon = reference.firstOutsideReferences(where: { $0 == ":" }) {
@@ -143,10 +143,14 @@ struct MakefileExpansion {
     let outer = bindings
     defer { bindings = outer }
     var results: [String] = []
+    var length = 0
     for word in MakefileFunctions.words(of: list) {
       bindings[name[...]] = String(word)
       guard let result = expanded(arguments[2]) else { return nil }
       results.append(result)
+      length += result.utf8.count
+      // Longer than what is followed.
+      guard length < Self.greatestLength else { return nil }
     }
     return results.joined(separator: " ")
   }

@@ -69,7 +69,7 @@ enum MakefileFunctions {
   }
 
   static func words(of text: some StringProtocol) -> [Substring] {
-    Substring(text).split { $0 == " " || $0 == "\t" || $0.isNewline }
+    Substring(text).split { $0.isBlank || $0.isNewline }
   }
 
   static func stripped(_ text: String) -> String { words(of: text).map(String.init).asWords }
