@@ -54,6 +54,10 @@
       inode = UInt64(information.st_ino)
     }
 
-    func close() { Platform.close(descriptor) }
+    /// Ends it also for a child that has just been forked and still holds its descriptor.
+    func close() {
+      shutdown(descriptor, Int32(SHUT_RDWR))
+      Platform.close(descriptor)
+    }
   }
 #endif
