@@ -29,18 +29,25 @@ from redis.retry import Retry
 def client(**options):
     return redis.Redis(unix_socket_path="socket", decode_responses=True, **options)
 
-# Keeps the server busy for a second and a half.
+# Keeps the server busy for two seconds.
 BUSY = """local function now() local t = redis.call('time'); return t[1] * 1000000 + t[2] end
-          local till = now() + 1500000; while now() < till do end"""
+          local till = now() + 2000000; while now() < till do end"""
+
+def answers():
+    try:
+        return client(socket_timeout=0.1, retry=Retry(NoBackoff(), 0)).ping()
+    except redis.TimeoutError:
+        return False
 
 def trial(label, call, result, **options):
     plain = client()
     plain.flushall()
-    worker = client(socket_timeout=1, **options)
+    worker = client(socket_timeout=1.2, **options)
     worker.ping()
     busy = threading.Thread(target=lambda: client().eval(BUSY, 0))
     busy.start()
-    time.sleep(0.2)
+    while answers():
+        pass
     try:
         answer = call(worker)
     except redis.TimeoutError:
