@@ -22,7 +22,7 @@ redis-server --port 0 --unixsocket "$work/socket" --save "" >log 2>&1 &
 server=$!
 while [ ! -S socket ]; do sleep 0.1; done
 cat >trial.py <<'END'
-import sys, threading, time, redis
+import threading, time, redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
