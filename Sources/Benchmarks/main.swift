@@ -16,6 +16,7 @@ let suites: [(name: String, run: () -> Void)] = [
   ("panel-events", panelEventBenchmark),
   ("agents", agentBenchmark),
   ("services", serviceBenchmark),
+  ("budget", budgetBenchmark),
   ("cache", cacheBenchmark),
   ("adoption", adoptionBenchmark),
   ("batch", batchBenchmark),
