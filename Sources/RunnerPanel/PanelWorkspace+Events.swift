@@ -15,6 +15,12 @@ extension PanelWorkspace: EventRenderer {
     case .started(let record):
       entry(of: record)?.started = WallClock.seconds
       change(record, to: .running)
+    case .waits(let contention):
+      for entry in panel.executions.active
+      where entry.command == contention.command && [.waiting, .queued].contains(entry.state) {
+        entry.waits = contention
+      }
+      panel.feed.send("waits", contention.fields)
     case .upToDate(let record):
       if let entry = entry(of: record) { panel.noteUpToDate(entry, saving: record.savedTime) }
     case .step(let record, let step):

@@ -61,6 +61,18 @@ package final class SharedPlaces {
     files.compactMap { Holder($0.text) }.sorted { $0.since < $1.since }
   }
 
+  /// The processes that hold places now, which are not touched, the one that has done so for longest
+  /// first.
+  ///
+  /// - Parameter count: the number of places.
+  package func currentHolders(of count: Int) -> [Holder] {
+    (0..<count)
+      .compactMap { LockFile(existing: "\(prefix)-\($0)").flatMap { Holder($0.text) } }
+      // The file of a killed one stays.
+      .filter { kill($0.process, 0) == 0 }
+      .sorted { $0.since < $1.since }
+  }
+
   /// Asks the process that has held a place for longest to give it back, once; see
   /// `SharedPlace.onWanted`.
   package func claimOldest() {

@@ -59,6 +59,8 @@ private struct CommandList {
     /// Its aliases, and that it is private.
     let remark: String?
     let disabledReason: String?
+    /// Who executes it in other processes, if no place is free.
+    let machineObstacle: String?
     let isUpToDate: Bool
   }
 
@@ -96,6 +98,7 @@ private struct CommandList {
         signature: command.signature.visibleInLine.shortened(to: widest),
         summary: (command.summary ?? "").visibleInLine,
         remark: Self.remark(on: command), disabledReason: command.disabledReason?.visibleInLine,
+        machineObstacle: command.machineObstacle?.visibleInLine,
         isUpToDate: verdict.isUpToDate)
       for namespace in heading.namespaces where !namespaces.contains(namespace) {
         namespaces.append(namespace)
@@ -145,6 +148,9 @@ private struct CommandList {
       gap = "  "
     }
     if row.isUpToDate { line += gap + style.faint("(up to date)"); gap = "  " }
+    if let holder = row.machineObstacle {
+      line += gap + style.faint("(busy: \(holder))"); gap = "  "
+    }
     if let reason = row.disabledReason { line += gap + style.faint("(not enabled: \(reason))") }
     return line
   }

@@ -311,6 +311,8 @@ extension EventStream: HostObserver {
     send(.upToDate(record))
   }
 
+  package func hostWaits(_ contention: Contention) { send(.waits(contention)) }
+
   package func hostBegan(_ step: WorkStep, of execution: Int) {
     guard let record = records[execution] else { return }
     send(.step(record, step))

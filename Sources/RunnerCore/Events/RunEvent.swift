@@ -11,6 +11,8 @@ package enum RunEvent {
   case runStarted([String])
   /// An execution waits for a slot of its command.
   case queued(ExecutionRecord)
+  /// An execution, or a request for one, waits for what others have.
+  case waits(Contention)
   /// The work of an execution begins.
   case started(ExecutionRecord)
   /// The work of an execution is left out because its command is up to date.

@@ -39,7 +39,7 @@ package final class RunRecorder: EventRenderer {
     case .cancelled(let record): end(record, .cancelled, nil)
     // A run that another one replaces has no status of its own.
     case .runFinished(let summary): finish(Int(summary.exitCode ?? ExitStatus.success))
-    case .step, .next, .unfinished, .standardError, .retry, .upToDate, .skipped, .goesOn,
+    case .waits, .step, .next, .unfinished, .standardError, .retry, .upToDate, .skipped, .goesOn,
       .enabled, .service, .unhandled:
       break
     }

@@ -50,6 +50,7 @@ package final class JSONRenderer: EventRenderer {
     case .runStarted(let commands):
       print("run_started", ("commands", JSONValue.list(commands.map { .string($0) }).text))
     case .queued(let record): print("execution_queued", record, input(of: record))
+    case .waits(let contention): write("waits", contention.fields, nil)
     case .started(let record): print("execution_started", record, input(of: record))
     case .upToDate(let record):
       print("up_to_date", record, ("saved", record.savedTime?.secondsText))

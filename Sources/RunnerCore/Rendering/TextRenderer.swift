@@ -97,8 +97,8 @@ package final class TextRenderer: EventRenderer {
       errorLines.finishAll(layout.errors)
       summarize()
       tellCauses()
-    // Of an unhandled error the session tells; the echo of what starts shows steps.
-    case .runStarted, .step, .skipped, .enabled, .unhandled: break
+    // The session reports unhandled errors and who is waited for; the echo of what starts shows steps.
+    case .runStarted, .waits, .step, .skipped, .enabled, .unhandled: break
     }
   }
 

@@ -124,6 +124,7 @@ package struct PlanText {
       ("requested", .bool(step.isRequested)), ("enabled", .bool(reason == nil)),
     ]
     if let reason { fields.append(("reason", .string(reason))) }
+    if let busy = step.command.machineObstacle { fields.append(("busy", .string(busy))) }
     let order = step.after + step.follows
     if !order.isEmpty { fields.append(("after", .list(names(of: order).map { .string($0) }))) }
     if let needs = needsOfService(step.call, &known) {
@@ -196,7 +197,9 @@ package struct PlanText {
       refusal == nil && step.command.isPreconditionUnasked
       ? ["if its precondition holds, which needs a process"] : []
     let policy = step.command.service?.remarks ?? step.command.policy.remarks
-    return after + policy + question + precondition + reason + doubt
+    let busy =
+      step.command.machineObstacle.map { [style.warning("busy: \($0.visibleInLine)")] } ?? []
+    return after + policy + busy + question + precondition + reason + doubt
   }
 }
 

@@ -37,6 +37,10 @@ final class SessionObserver: HostObserver, StartObserver {
 
   func hostWaits(_ description: String) { report.say(description) }
 
+  func hostWaits(_ contention: Contention) {
+    if contention.isFirst { report.say("'\(contention.command)' \(contention.text)") }
+  }
+
   func hostStarts(_ text: String, for command: String?) { report.echo(text, of: command) }
 }
 

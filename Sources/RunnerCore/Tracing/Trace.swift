@@ -62,7 +62,7 @@ package final class Trace: EventRenderer {
       root?.note("raclette.failed", .integer(summary.failed))
       root?.note("raclette.cancelled", .integer(summary.cancelled))
       end(exitCode: summary.exitCode)
-    case .step, .next, .unfinished, .standardError, .skipped, .goesOn, .enabled, .service,
+    case .waits, .step, .next, .unfinished, .standardError, .skipped, .goesOn, .enabled, .service,
       .unhandled:
       break
     }

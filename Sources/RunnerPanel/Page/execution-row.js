@@ -2,7 +2,7 @@ import { element, setAttribute, setText } from "./dom.js";
 import { isActive } from "./model.js";
 import { address } from "./selection.js";
 import { makeSign, setSign } from "./sign.js";
-import { causeText, elapsed, endText, executionState, failureText, inputText, lastErrorLine } from "./state-text.js";
+import { causeText, elapsed, endText, executionState, failureText, inputText, lastErrorLine, waitText } from "./state-text.js";
 import { ageText, clockText, durationText } from "./time-text.js";
 
 const PARTS = ["name", "number", "given", "state", "why", "attempt", "began", "elapsed"];
@@ -42,7 +42,7 @@ export class ExecutionRow {
     setSign(this.#sign, execution.state);
     setText(this.#parts.given, inputText(execution.input));
     setText(this.#parts.state, state === news || news === "" ? state : `${state},`);
-    setText(this.#parts.why, [news, reason, causeText(execution)].filter(Boolean).join(" · "));
+    setText(this.#parts.why, [news, waitText(execution), reason, causeText(execution)].filter(Boolean).join(" · "));
     setAttribute(this.#parts.why, "title", failureText(execution.error) || false);
     setText(this.#parts.attempt, execution.attempt > 1 ? `attempt ${execution.attempt}` : "");
     setAttribute(this.#parts.began, "title", clockText(execution.started ?? execution.created));

@@ -14,7 +14,7 @@ import { failureText } from "./state-text.js";
  * @typedef {{id: number, command: string, input?: any, state: string, attempt?: number,
  *   created: number, started?: number, ended?: number, outputs?: number, lost?: number,
  *   by?: string, cancelled_by?: string, requested?: boolean, for?: number, takes_lines?: boolean,
- *   up_to_date?: boolean, saved?: number, worker?: string, batch?: number, error?: {message: string, stderr?: string}}} Execution
+ *   waits?: {resources?: string, holder: string}, up_to_date?: boolean, saved?: number, worker?: string, batch?: number, error?: {message: string, stderr?: string}}} Execution
  * @typedef {{name: string, jobs: number, running: number, tags: string[], draining: boolean}} Worker
  * @typedef {{name: string, problem?: string, workers: Worker[]}} Journal
  * @typedef {{key: string, time: number, command?: string, execution?: number, message: string,
@@ -118,6 +118,7 @@ export class Model extends EventTarget {
       this.#change(event, { up_to_date: true, ...(saved !== undefined && { saved }) });
     }
     else if (event.type === "joined") this.#join(event);
+    else if (event.type === "waits") this.#applyWaits(event);
     else if (event.type === "journal") this.#takeJournal(event);
     else if (STATES[event.type] && event.execution !== undefined) this.#applyState(event);
     else if (event.type === "log" || event.error !== undefined) this.#applyMessage(event);
@@ -137,7 +138,7 @@ export class Model extends EventTarget {
 
   #applyState({ type, ts, outputs, error, started, ended, ...fields }) {
     const state = STATES[type];
-    const changes = { state };
+    const changes = { state, waits: undefined };
     if (state === "running") changes.started = ts;
     if (started !== undefined) changes.started = started;
     for (const key of ["worker", "batch", "attempt", "takes_lines", "cancelled_by"]) {
@@ -152,6 +153,15 @@ export class Model extends EventTarget {
     if (isEnd) {
       this.#tell("ended", execution);
       this.#dropOldest();
+    }
+  }
+
+  /** What some command waits for is the same for all of its executions. */
+  #applyWaits({ command, resources, holder }) {
+    for (const execution of this.executions.values()) {
+      if (execution.command !== command || !["waiting", "queued"].includes(execution.state)) continue;
+      execution.waits = { resources, holder };
+      this.#tell("execution", execution);
     }
   }
 

@@ -6,7 +6,7 @@ import { isActive } from "./model.js";
 import { OutputNeeds } from "./output-needs.js";
 import { commandAddress } from "./route.js";
 import { address } from "./selection.js";
-import { executionState, failureText, inputText, requesterText } from "./state-text.js";
+import { executionState, failureText, inputText, requesterText, waitText } from "./state-text.js";
 import { clockText, durationText } from "./time-text.js";
 
 /** Waiting for less than this many seconds is not worth a word. */
@@ -73,6 +73,7 @@ export class OutputHead {
     add("time", elapsedText(execution, this.#app.model.now));
     const waited = (execution.started ?? execution.created) - execution.created;
     if (waited >= SHORT) add("waited", `waited ${durationText(waited)}`);
+    if (execution.waits) add("holder", waitText(execution));
     const { code, command } = execution.error ?? {};
     // The error of a need has the need's status.
     if (Number.isInteger(code) && command === execution.command) add("status", `status ${code}`);

@@ -82,6 +82,11 @@ export function executionState(execution) {
   return execution.state;
 }
 
+/** What an execution waits for that others have, in words; "" for nothing. */
+export function waitText({ waits }) {
+  return waits ? `${waits.resources ? `for ${waits.resources}: ` : ""}${waits.holder}` : "";
+}
+
 /** A failure in words: with the last line of the standard error of a process, which is often the reason. */
 export function failureText(error) {
   if (!error) return "";

@@ -38,7 +38,9 @@ final class PanelExecution: @unchecked Sendable {
   /// Takes over what was written of an unfinished line of standard error: seldom, because the whole
   /// line is read for secrets. Set while there is such a line.
   var lookAtErrors: (() -> Void)?
-  var state = State.waiting
+  var state = State.waiting { didSet { waits = nil } }
+  /// What it waits for that others have, as far as that is reported.
+  var waits: Contention?
   var attempt = 1
   /// The batch of a shared queue to which it belongs.
   var batch: Int?
@@ -127,6 +129,7 @@ final class PanelExecution: @unchecked Sendable {
     // What was told before it was known to be a secret.
     if let input { fields.append(("input", .raw(Secrets.masked(json: input)))) }
     fields.append(("state", .string(state.rawValue)))
+    if let waits { fields.append(("waits", waits.json)) }
     fields.append(("requested", .bool(request == nil)))
     if let by { fields.append(("by", .string(by.rawValue))) }
     if let request { fields.append(("for", .integer(Int64(request.id)))) }

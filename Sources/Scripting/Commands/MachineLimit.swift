@@ -31,7 +31,9 @@ final class MachineLimit {
         guard let place = try places.take(of: command.concurrencyLimit.count) else {
           // Another attempt would be another execution.
           return execution.fail(
-            Failure(.notEnabled, "the command '\(command.name)' is not enabled: \(holderText)"))
+            Failure(
+              .notEnabled,
+              "the command '\(command.name)' is not enabled: \(text(of: places.holders))"))
         }
         settle(place, for: command, in: subscription) { [self] place in
           hold(place, for: execution)
@@ -79,7 +81,9 @@ final class MachineLimit {
       return false
     }
     if let onWait {
-      command.host.observers.waits("'\(command.name)' waits: \(holderText)")
+      command.host.observers.waits(
+        Contention(
+          command: command.name, resources: nil, holder: text(of: places.holders), isFirst: true))
       onWait()
     }
     let isTaking = if case .restart = command.whenBusy { true } else { false }
@@ -150,9 +154,17 @@ final class MachineLimit {
       "the limit of '\(command.name)' over this machine cannot be kept: \(error.description)")
   }
 
+  /// Who executes the command now, in so many processes that no other can; nil if one could. Nothing is
+  /// taken, so that who asks is in nobody's way.
+  func obstacle(to command: ScriptCommand) -> String? {
+    guard counts(command) else { return nil }
+    let count = command.concurrencyLimit.count
+    let holders = places.currentHolders(of: count)
+    return holders.count < count ? nil : text(of: holders)
+  }
+
   /// Who executes the command, as the end of a sentence.
-  private var holderText: String {
-    let holders = places.holders
+  private func text(of holders: [SharedPlaces.Holder]) -> String {
     guard let holder = holders.first else { return "another process is executing it" }
     let more = holders.count > 1 ? ", and \(holders.count - 1) more" : ""
     return "process \(holder.process) in \(holder.folder) has been executing it "

@@ -164,6 +164,10 @@ public final class ScriptCommand: Sendable {
     return explanation(of: reason)
   }
 
+  /// Who executes the command in other processes of the user, as a sentence without its period, while
+  /// no place of its limit over the machine is free; nil for any other command.
+  public var machineObstacle: String? { machineLimit?.obstacle(to: self) }
+
   func explanation(of reason: DisabledReason) -> String {
     (reason == .condition ? condition.explanation : nil) ?? reason.description
   }

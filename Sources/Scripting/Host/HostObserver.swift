@@ -49,6 +49,8 @@ public protocol HostObserver: AnyObject {
   ///
   /// - Parameter description: what the host waits for.
   func hostWaits(_ description: String)
+  /// An execution, or a request for one, waits for what others have.
+  func hostWaits(_ contention: Contention)
   /// The work of an execution begins: it is known not to be up to date.
   ///
   /// - Parameter origin: the id of the outermost execution that it belongs to.
@@ -95,6 +97,7 @@ extension HostObserver {
   public func hostLeftUnhandled(_ failure: Failure) -> Bool { false }
   /// Ignores it.
   public func hostWaits(_ description: String) {}
+  public func hostWaits(_ contention: Contention) {}
   /// Ignores it.
   public func hostBeginsWork(of command: ScriptCommand, within origin: Int) {}
   /// Ignores it.

@@ -57,6 +57,10 @@ struct HostObservers {
     for observer in all { observer.hostWaits(description) }
   }
 
+  func waits(_ contention: Contention) {
+    for observer in all { observer.hostWaits(contention) }
+  }
+
   func beginsWork(of command: ScriptCommand, within origin: Int) {
     for observer in all { observer.hostBeginsWork(of: command, within: origin) }
   }

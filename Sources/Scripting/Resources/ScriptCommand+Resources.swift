@@ -107,10 +107,10 @@ extension ScriptCommand {
     if rank != .request { budget.idle.reclaim() }
     if isTaken { return false }
     timer = host.loop.timer(after: .seconds(1)) { [self] in
-      // Once for each command: a batch may have thousands that wait.
-      guard host.namedWaits.insert(name).inserted else { return }
       host.observers.waits(
-        "'\(name)' waits for \(resources.text): \(pool.holders(of: resources))")
+        Contention(
+          command: name, resources: resources.text, holder: pool.holders(of: resources),
+          isFirst: host.namedWaits.insert(name).inserted))
     }
     waiting.add(
       onLoop {

@@ -64,6 +64,36 @@ struct PanelExecutionTests {
     }
   }
 
+  @Test("what an execution waits for is shown with who has it, until it begins")
+  func contention() async {
+    await onThread {
+      let panel = PanelProgram(
+        """
+        rac.defaults{resources = {gpu = 1}}
+        rac.command{name = "train", concurrency = 2, uses = {gpu = 1}, run = "read line <go"}
+        """)
+      _ = panel.folder.makePipe("go")
+      let stream = panel.stream("events")
+      for _ in 1...2 {
+        #expect(panel.send("POST", "commands/train/executions", "{}").status == 201)
+      }
+      #expect(
+        stream.wait(
+          for:
+            #""type":"waits","command":"train","resources":"gpu = 1","holder":"'train' has gpu = 1"}"#
+        ))
+      let waits =
+        #""state":"waiting","waits":{"resources":"gpu = 1","holder":"'train' has gpu = 1"},"#
+      #expect(panel.send("GET", "executions/2").body.contains(waits))
+      write("\n", toPipe: panel.folder["go"])
+      let begun = panel.wait(for: 2, "\"state\":\"running\"").body
+      #expect(!begun.contains("waits"), "\(begun)")
+      write("\n", toPipe: panel.folder["go"])
+      _ = panel.wait(for: 2, "\"state\":\"completed\"")
+      _ = panel.end()
+    }
+  }
+
   @Test("a command that is not enabled is refused with its reason, until it is")
   func enabled() async {
     await onThread {

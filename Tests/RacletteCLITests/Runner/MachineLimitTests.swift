@@ -55,6 +55,33 @@ struct MachineLimitTests {
         == "raclette: error: the command '\(pair.name)' is not enabled: \(holder)\n")
   }
 
+  @Test("is shown with who executes the command, before anything is executed")
+  func shown() async {
+    let pair = Pair("concurrency = 1")
+    let calls = [["list"], ["list", "--json"], ["show", pair.name], ["-n", pair.name]]
+    let (during, after, holder) = await onThread {
+      let running = pair.start(in: pair.one)
+      running.waitForOutput("begun")
+      let outputs = {
+        calls.map { call in
+          let outcome = Running(Launch(arguments: call, folder: pair.two.path)).finish()
+          return withoutTime(outcome.output)
+        }
+      }
+      let during = outputs()
+      running.get(signal: SIGKILL)
+      _ = running.finish()
+      return (during, outputs(), pair.holder(running, pair.one))
+    }
+    #expect(during[0] == "  \(pair.name)  (busy: \(holder))\n")
+    #expect(during[1].contains(#""enabled":true,"busy":"\#(holder)","params":[]"#), "\(during[1])")
+    #expect(during[2].contains("\nBusy:    \(holder)\n"), "\(during[2])")
+    #expect(
+      during[3].hasPrefix("  1. \(pair.name)  counted over this machine; busy: \(holder)\n"),
+      "\(during[3])")
+    for output in after { #expect(!output.contains("has been executing it"), "\(output)") }
+  }
+
   @Test("is free the moment its holder is killed, for the one that waits")
   func killed() async {
     let pair = Pair("when_busy = \"queue\", timeout = 1000")

@@ -46,7 +46,7 @@ package final class AgentRenderer: EventRenderer {
       forget(record)
     case .skipped: report.skipped += 1
     case .runFinished(let summary): finish(summary)
-    case .queued, .started, .step, .upToDate, .unfinished, .standardError, .retry, .goesOn,
+    case .queued, .waits, .started, .step, .upToDate, .unfinished, .standardError, .retry, .goesOn,
       .enabled, .unhandled, .service:
       break
     }

@@ -150,6 +150,34 @@ extension PanelPageTests {
         ])
     }
 
+    @Test("what executions of a command wait for is known until they go on")
+    func waits() async throws {
+      let read = try await evaluateModule(
+        "state-text",
+        [
+          """
+          await import("/model.js").then(({Model}) => {
+            const model = new Model();
+            const seen = () => [...model.executions.values()].map(m.waitText);
+            const event = (type, execution, command = "train") =>
+              model.apply({type, execution, command, ts: 9});
+            event("execution_started", 1);
+            event("execution_waiting", 2);
+            event("execution_waiting", 3, "deploy");
+            model.apply({type: "waits", command: "train", resources: "gpu = 1", holder: "'train' has gpu = 1"});
+            model.apply({type: "waits", command: "deploy", holder: "process 7 has it"});
+            const all = [seen()];
+            event("execution_started", 2);
+            return [...all, seen()];
+          })
+          """
+        ])
+      #expect(
+        read == [
+          #"[["","for gpu = 1: 'train' has gpu = 1","process 7 has it"],["","","process 7 has it"]]"#
+        ])
+    }
+
     @Test("the place of a reload is given up once the output has not reached it")
     func place() async throws {
       let read = try await evaluateModule(
