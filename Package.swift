@@ -147,7 +147,8 @@ let package = Package(
     tests(
       "RacletteCLITests",
       """
-      CJansson CLibUV CSanitizer CVTerm Platform RunnerREPL Scripting TerminalScreen TextFiles
+      CJansson CLibUV CSanitizer CVTerm EventLoop LuaRuntime Platform Reactive RunnerCore RunnerPanel \
+      RunnerREPL Scripting TerminalScreen TextFiles
       """,
       programs: "Benchmarks raclette", exclude: ["Batch/junit.xsd"]),
   ],

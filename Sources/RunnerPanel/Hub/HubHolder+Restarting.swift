@@ -74,15 +74,12 @@ extension HubHolder {
   /// Ends a service, and lets its users go on with the definition that is the latest once it has ended.
   /// The services that it needs go on meanwhile.
   private func move(_ key: ServiceKey, from old: HubInterpreters.Service) {
-    let moving = uses(of: key)
+    // It takes the definition that is the latest then.
+    guard moving.insert(key).inserted else { return }
     let needed = interpreters.running(old.command.namesOfAllNeeded)
     let services = old.command.host.ownServices
-    for use in moving {
-      use.generation += 1
-      var status = ServiceStatus(.restarting, since: WallClock.milliseconds)
-      status.users = moving.count
-      use.observer(status)
-    }
+    let waiting = uses(of: key)
+    for use in waiting { use.wait(of: waiting.count) }
     let watching = CompoundDisposable()
     for (command, input) in needed { watching.add(use(command, input) { _ in }) }
     let following = services.watch(old.command, old.input) { [weak self] status in
@@ -90,7 +87,8 @@ extension HubHolder {
       interpreters.latest?.scheduler.enqueue(
         onLoop { [self] in
           guard !watching.isDisposed else { return }
-          let users = moving.filter(isPresent)
+          moving.remove(key)
+          let users = uses(of: key)
           // The interpreter of an earlier definition may have been closed in between.
           if let new = interpreters.heir(of: key) {
             for use in users { change(use, to: new) }

@@ -13,6 +13,9 @@ final class HubHolder: ServiceProvider {
   /// The uses that last until `down`.
   private var holds: [ServiceKey: any Disposable] = [:]
   private var endings: [ServiceEndings] = []
+  /// The services that end so that their users go on with another definition: those who come meanwhile
+  /// wait for it.
+  var moving: Set<ServiceKey> = []
 
   /// One use, which follows its service to another interpreter.
   final class Use {
@@ -26,6 +29,16 @@ final class HubHolder: ServiceProvider {
 
     init(_ key: ServiceKey, _ observer: @escaping (ServiceStatus) -> Void) {
       (self.key, self.observer) = (key, observer)
+    }
+
+    /// Lets it wait for a new start, and hear nothing of the service that it uses until then.
+    ///
+    /// - Parameter users: the number of those who wait with it.
+    func wait(of users: Int) {
+      generation += 1
+      var status = ServiceStatus(.restarting, since: WallClock.milliseconds)
+      status.users = users
+      observer(status)
     }
   }
 
@@ -48,9 +61,13 @@ final class HubHolder: ServiceProvider {
   ) -> any Disposable {
     let use = Use(ServiceKey(command, input), observer)
     uses[ObjectIdentifier(use)] = use
-    let running = interpreters.running(use.key)
-    begin(use, running ?? (command, input))
-    if running == nil { bring(to: (command, input), use.key) }
+    if moving.contains(use.key) {
+      use.wait(of: uses(of: use.key).count)
+    } else {
+      let running = interpreters.running(use.key)
+      begin(use, running ?? (command, input))
+      if running == nil { bring(to: (command, input), use.key) }
+    }
     return ActionDisposable(
       onLoop { [weak self] in
         use.generation += 1
@@ -88,9 +105,6 @@ final class HubHolder: ServiceProvider {
 
   /// The present uses of a service.
   func uses(of key: ServiceKey) -> [Use] { uses.values.filter { $0.key == key } }
-
-  /// True if a use has not ended.
-  func isPresent(_ use: Use) -> Bool { uses[ObjectIdentifier(use)] != nil }
 
   func watch(
     _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
