@@ -20,6 +20,21 @@ struct TimerTests {
     #expect(order == [0, 10, 20, 30])
   }
 
+  @Test func timersOfOneInstantFireInOneTurn() async throws {
+    let turns = try await withLoop { loop in
+      var turn = 0
+      var turns: [Int] = []
+      let instant = EventLoop.now + .milliseconds(20)
+      for _ in 0..<10 { loop.timer(at: instant) { turns.append(turn) } }
+      while turns.isEmpty {
+        turn += 1
+        loop.runOnce()
+      }
+      return turns
+    }
+    #expect(turns.count == 10, "\(turns)")
+  }
+
   @Test(arguments: [0, 1, 300, 999, 1_001, 2_500, 7_777])
   func aTimerNeverFiresEarly(microseconds: Int) async throws {
     let delay = Duration.microseconds(microseconds)

@@ -104,14 +104,13 @@ public final class EventLoop: @unchecked Sendable {
   /// The monotonic clock: time since an arbitrary start, with nanoseconds. From any thread.
   public static var now: Duration { .nanoseconds(Int64(bitPattern: uv_hrtime())) }
 
-  /// The time until the next whole second of the clock, or until the one after if that is less than a
-  /// quarter of a second away. Work that is done once a second begins there, so that a process with much
-  /// of it wakes once.
+  /// The next whole second of the clock, or the one after if that is less than a quarter of a second
+  /// away. Work that is done once a second is done there, so that a process with much of it wakes once.
   ///
   /// - Parameter now: the present time of the clock.
-  public static func untilNextSecond(from now: Duration = now) -> Duration {
-    let left = Duration.seconds(now.components.seconds + 1) - now
-    return left < .milliseconds(250) ? left + .seconds(1) : left
+  public static func nextSecond(after now: Duration = now) -> Duration {
+    let next = Duration.seconds(now.components.seconds + 1)
+    return next - now < .milliseconds(250) ? next + .seconds(1) : next
   }
 
   /// Stops the program when loop-confined state is used on another thread or after `close()`.

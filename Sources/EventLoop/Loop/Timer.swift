@@ -23,12 +23,13 @@ private final class TimerHandle: LoopHandle {
   private var due: UInt64
   private let period: UInt64?
 
+  /// - Parameter due: the instant on the clock of libuv, in nanoseconds.
   init(
-    _ loop: EventLoop, after delay: Duration, every period: Duration?, _ body: @escaping () -> Void
+    _ loop: EventLoop, at due: UInt64, every period: Duration?, _ body: @escaping () -> Void
   ) {
     self.body = body
     self.period = period.map { max(1, $0.inNanoseconds) }
-    due = uv_hrtime().addingSaturated(delay.inNanoseconds)
+    self.due = due
     super.init(loop) { uv_timer_init(loop.raw, $0) }
     arm()
   }
@@ -71,7 +72,18 @@ extension EventLoop {
     after delay: Duration, every period: Duration? = nil, _ body: @escaping () -> Void
   ) -> Timer {
     confine()
-    return Timer(TimerHandle(self, after: delay, every: period, body))
+    let due = uv_hrtime().addingSaturated(delay.inNanoseconds)
+    return Timer(TimerHandle(self, at: due, every: period, body))
+  }
+
+  /// Calls `body` at an instant of the clock `now`, and then every `period` if one is given. Timers of
+  /// one instant fire in one turn.
+  @discardableResult
+  public func timer(
+    at instant: Duration, every period: Duration? = nil, _ body: @escaping () -> Void
+  ) -> Timer {
+    confine()
+    return Timer(TimerHandle(self, at: instant.inNanoseconds, every: period, body))
   }
 }
 

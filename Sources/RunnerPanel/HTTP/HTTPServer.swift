@@ -75,11 +75,6 @@ final class HTTPServer: @unchecked Sendable {
         socket.url ?? "the socket", reason: "the server does not start: \(systemErrorText(errno))")
     }
     watch = try loop.watchDescriptor(cmicrohttp_descriptor(library)) { [unowned self] in run() }
-    sweep = loop.timer(after: .seconds(1), every: .seconds(1)) { [unowned self] in
-      closeLate()
-      run()
-    }
-    sweep?.unref()
   }
 
   private var callbacks: cmicrohttp_callbacks {
@@ -91,7 +86,7 @@ final class HTTPServer: @unchecked Sendable {
       },
       disconnected: { context, connection in
         guard let connection else { return }
-        HTTPServer.behind(context).connections[connection] = nil
+        HTTPServer.behind(context).disconnected(connection)
       },
       begin: { context, connection, path, method in
         guard let connection, let path, let method else { return nil }
@@ -132,8 +127,25 @@ final class HTTPServer: @unchecked Sendable {
       descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout.size(ofValue: size)))
     connections[connection] = Connection(
       descriptor: descriptor, deadline: EventLoop.now + HTTPLimits.arrival)
+    if sweep == nil { beginSweeping() }
     // The library notices the end by itself.
     if !handler.accepts(descriptor) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  }
+
+  private func disconnected(_ connection: OpaquePointer) {
+    connections[connection] = nil
+    guard connections.isEmpty else { return }
+    sweep?.cancel()
+    sweep = nil
+  }
+
+  /// Looks once a second for clients that are too slow, as long as there are any.
+  private func beginSweeping() {
+    sweep = loop.timer(at: EventLoop.nextSecond(), every: .seconds(1)) { [unowned self] in
+      closeLate()
+      run()
+    }
+    sweep?.unref()
   }
 
   private func begin(_ connection: OpaquePointer, _ path: String, _ method: String)

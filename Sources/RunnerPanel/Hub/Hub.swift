@@ -98,9 +98,9 @@ package final class Hub: @unchecked Sendable {
     let door = HubDoor(self)
     let server = try HTTPServer(socket, session.loop, door)
     self.server = server
-    let timer = session.loop.timer(
-      after: EventLoop.untilNextSecond(), every: Self.look
-    ) { [unowned self] in look() }
+    let timer = session.loop.timer(at: EventLoop.nextSecond(), every: Self.look) { [unowned self] in
+      look()
+    }
     session.onInterrupt = { [panel] in panel.cancelAll() }
     streams.ready(news)
     for line in news { HubLog.note(line) }

@@ -37,8 +37,8 @@ final class LiveProbe {
       guard !subscription.isDisposed else { return }
       onAnswer(answer)
       guard !subscription.isDisposed else { return }
-      let next = loop.timer(after: pace.delay(after: answer.isYes, now: EventLoop.now)) {
-        [self] in start()
+      let next = loop.timer(at: pace.next(after: answer.isYes, now: EventLoop.now)) { [self] in
+        start()
       }
       timer.inner = ActionDisposable(onLoop { next.cancel() })
     }

@@ -29,14 +29,14 @@ struct ProbePace {
 
   init(now: Duration) { waitingSince = now }
 
-  /// Returns the time until the next question.
-  mutating func delay(after isTrue: Bool, now: Duration) -> Duration {
+  /// Returns the time of the next question: the same for all that are true.
+  mutating func next(after isTrue: Bool, now: Duration) -> Duration {
     guard !isTrue else {
       waitingSince = nil
-      return EventLoop.untilNextSecond(from: now)
+      return EventLoop.nextSecond(after: now)
     }
     let since = waitingSince ?? now
     waitingSince = since
-    return min(max((now - since) / 10, Self.shortest), Self.longest)
+    return now + min(max((now - since) / 10, Self.shortest), Self.longest)
   }
 }
