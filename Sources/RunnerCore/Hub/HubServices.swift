@@ -60,6 +60,7 @@ final class HubServices: ServiceProvider {
     call.onLine = { answer += $0 }
     call.onEnd = { error in
       withExtendedLifetime(call) {}
+      if case .notRunning? = error { return done(.success(false)) }
       if let error { return done(.failure(error)) }
       let said = JSONValue(text: String(decoding: answer, as: UTF8.self))
       let isUp = if case .bool(true)? = said?[field: "restarted"] { true } else { false }

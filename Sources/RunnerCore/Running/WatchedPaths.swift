@@ -30,7 +30,12 @@ package struct WatchedPaths {
       lists.append(step.command.watchPatterns)
     }
     lists.removeAll(where: \.isEmpty)
-    return (lists.isEmpty ? [["."]] : lists).map { $0 + outputs }
+    if lists.isEmpty { lists = [["."]] }
+    for call in plan.servicesOfServices where !lists.contains(call.command.watchPatterns) {
+      lists.append(call.command.watchPatterns)
+    }
+    lists.removeAll(where: \.isEmpty)
+    return lists.map { $0 + outputs }
   }
 
   private var fromHere: [String] {

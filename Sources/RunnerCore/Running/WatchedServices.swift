@@ -3,7 +3,8 @@ import Platform
 import Scripting
 
 /// The services of a plan that start again when files change: they may have other users, with whom they
-/// would go on as they are. On the loop's thread.
+/// would go on as they are. Those are services that name the files, and all of a plan without other
+/// commands. On the loop's thread.
 struct WatchedServices {
   private struct Service {
     let call: Plan.Call
@@ -16,21 +17,28 @@ struct WatchedServices {
 
   /// - Parameter patterns: the lists of patterns that are watched for the plan.
   init(_ plan: Plan?, _ patterns: [[String]]) {
-    for step in plan?.steps ?? [] where step.command.isService {
-      let own = step.command.watchPatterns
-      // Those of the option count for all commands.
-      let isOwn = !own.isEmpty && patterns.contains { $0.starts(with: own) }
-      guard let files = try? Glob(isOwn ? own : patterns.flatMap(\.self)) else { continue }
-      services.append(Service(call: step.call, files: files))
+    let calls = plan?.steps.map(\.call) ?? []
+    isAll = !calls.isEmpty && calls.allSatisfy(\.command.isService)
+    for call in calls + (plan?.servicesOfServices ?? []) where call.command.isService {
+      let own = call.command.watchPatterns
+      // The option names the files of all commands.
+      if !own.isEmpty, patterns.contains(where: { $0.starts(with: own) }) {
+        add(call, own)
+      } else if isAll, calls.contains(where: { $0.key == call.key }) {
+        add(call, patterns.flatMap(\.self))
+      }
     }
-    isAll = services.count == plan?.steps.count
   }
 
-  /// Starts those again whose files have changed.
+  private mutating func add(_ call: Plan.Call, _ patterns: [String]) {
+    guard let files = try? Glob(patterns) else { return }
+    services.append(Service(call: call, files: files))
+  }
+
+  /// Starts those again that are up and whose files have changed.
   ///
   /// - Parameter done: called for each that was not started again, perhaps in a later turn.
-  /// - Returns: true if that is all that the changes mean for the plan.
-  func restart(after changes: [FileChange], _ done: @escaping (Problem) -> Void) -> Bool {
+  func restart(after changes: [FileChange], _ done: @escaping (Problem) -> Void) {
     for service in services where changes.contains(where: { service.files.watches($0.path) }) {
       let command = service.call.command
       command.host.services.restart(command, service.call.input) { result in
@@ -41,14 +49,36 @@ struct WatchedServices {
         }
       }
     }
-    return isAll
-      && changes.allSatisfy { change in services.contains { $0.files.watches(change.path) } }
+  }
+
+  /// True if changes mean nothing else for the plan.
+  func areConcernedAlone(by changes: [FileChange]) -> Bool {
+    isAll && changes.allSatisfy { change in services.contains { $0.files.watches(change.path) } }
   }
 
   /// Why a service was not started again.
   enum Problem {
     case isDown
     case isRefused(_ service: String, _ reason: String)
+  }
+}
+
+extension Plan {
+  /// The services that its services need, directly or not, and that are no steps: who provides those
+  /// starts these.
+  var servicesOfServices: [Call] {
+    var found: [Call] = []
+    var known = Set(steps.map(\.call.key))
+    var rest = steps.map(\.call).filter(\.command.isService)
+    while let service = rest.popLast() {
+      guard let needs = try? Plan(needsOf: service) else { continue }
+      for call in needs.steps.map(\.call)
+      where call.command.isService && known.insert(call.key).inserted {
+        found.append(call)
+        rest.append(call)
+      }
+    }
+    return found
   }
 }
 

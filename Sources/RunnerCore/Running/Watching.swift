@@ -183,22 +183,24 @@ package final class Watching {
       || changes.contains { change in
         loadedFiles.contains { CommandFile.isIt(change.path, named: $0) }
       }
-    let isDone = !wantsCommands && isExecuting && restartServices()
+    let isDone = !wantsCommands && restartServices()
     changes = []
     if !isDone { executeAnew() }
   }
 
-  /// Starts the changed services of the run again.
+  /// Starts the changed services again, which others may use, too.
   ///
   /// - Returns: true if nothing else is to be executed.
   private func restartServices() -> Bool {
+    let isEnough = isExecuting && services.areConcernedAlone(by: changes)
     services.restart(after: changes) { [weak self] problem in
       guard let self, !isStopped else { return }
       if case .isRefused(let service, let reason) = problem {
         session.report.error("\(service) was not started again: \(reason)")
       }
-      execute()
+      if isEnough { execute() }
     }
+    return isEnough
   }
 
   /// Starts a run, or ends if that needs another plan.

@@ -70,6 +70,31 @@ struct SharedServiceTests {
     #expect(await folder.call("down").status == 0)
   }
 
+  @Test("--watch starts a service again that only a service needs")
+  func watchedBehind() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "db", service = true, watch = "schema", ready = {line = "has"},
+          run = "echo db $(cat schema) >>log; echo has; exec sleep 600"}
+        rac.command{name = "web", service = true, needs = "db", ready = {line = "serves"},
+          run = "echo web >>log; echo serves; exec sleep 600"}
+        rac.command{name = "test", needs = "web", watch = "code", run = "echo tests"}
+        """#)
+    folder.folder.write("one", to: "schema")
+    folder.folder.write("", to: "code")
+    #expect(await folder.call("up", "-d", "web").status == 0)
+    let run = await onThread {
+      let watching = Running(folder.launch("--watch", "test"))
+      watching.waitForErrors("watching code, schema\n")
+      folder.folder.write("two", to: "schema")
+      watching.waitForOutput("tests\n", count: 2)
+      watching.get(signal: SIGINT)
+      return watching.finish()
+    }
+    #expect(folder.log == "db one\nweb\ndb two\n", "\(run)")
+    #expect(await folder.call("down").status == 0)
+  }
+
   @Test("the processes of a killed user are ended, also those that it has not started itself")
   func killedUser() async {
     let folder = HubFolder(
