@@ -25,6 +25,9 @@ public enum FileSystemKind {
     0x00C3_6400,  // Ceph
     0x0BD0_0BD0,  // Lustre
     0x0102_1997,  // 9P
+    0x1983_0326,  // BeeGFS
+    0x4750_4653,  // GPFS
+    0x786F_4256, 0xBACB_ACBC, 0x7C7C_6673,  // folders of a host: VirtualBox, VMware, Parallels
     0x0116_1970,  // GFS2
     0x7461_636F,  // OCFS2
     0x6573_5546,  // FUSE

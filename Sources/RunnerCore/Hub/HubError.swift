@@ -6,7 +6,7 @@ package enum HubError: Error, Equatable, CustomStringConvertible {
   case notRunning(file: String)
   /// None runs, or one that has no service of this name.
   case down(String)
-  /// The folder for its socket cannot be used.
+  /// A folder or a file of its own cannot be used.
   case folder(String, reason: String)
   case cannotConnect(file: String, socket: String, reason: String)
   /// Another user's process serves the socket.
@@ -24,7 +24,7 @@ package enum HubError: Error, Equatable, CustomStringConvertible {
     case .down(let name):
       "'\(name)' is not up"
     case .folder(let path, let reason):
-      "the hub cannot use the folder '\(path)': \(reason)"
+      "the hub cannot use '\(path)': \(reason)"
     case .cannotConnect(let file, let socket, let reason):
       "cannot connect to the hub of \(file) at '\(socket)': \(reason)"
     case .foreign(let file, let socket, let user):

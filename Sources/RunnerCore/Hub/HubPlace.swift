@@ -6,8 +6,8 @@ import Platform
 ///
 /// They are in `.raclette` beside the command file. Where a socket there would not do, because the path
 /// is too long, the folder cannot be written, or its file system is shared with other machines or has no
-/// sockets, they are in a folder of the user, below `XDG_RUNTIME_DIR` or in `/tmp`. The hub and its
-/// clients come to the same answer.
+/// sockets, they are in a folder of the user, below `XDG_RUNTIME_DIR` or, where that would not do
+/// either, in `/tmp`. The hub and its clients come to the same answer.
 package struct HubPlace: Sendable, Equatable {
   /// The command file, without symbolic links.
   package let commandFile: String
@@ -66,7 +66,8 @@ package struct HubPlace: Sendable, Equatable {
 
   private static var runtimeFolder: String {
     if let folder = ProcessEnvironment.folder(of: "XDG_RUNTIME_DIR"),
-      folder.utf8.count <= LocalSocket.longestPath - 40
+      folder.utf8.count <= LocalSocket.longestPath - 40, access(folder, W_OK | X_OK) == 0,
+      !FileSystemKind.isUnfitForSockets(folder)
     {
       return "\(folder)/raclette"
     }
@@ -79,10 +80,22 @@ package struct HubPlace: Sendable, Equatable {
   package func prepare() throws(HubError) {
     guard !isBesideFile else {
       let code = KeptFolder.make(folder)
-      guard code == 0 else { throw .folder(folder, reason: systemErrorText(code)) }
+      guard code == 0 else { throw unusable(folder, because: systemErrorText(code)) }
       return
     }
-    if let reason = UserFolder(folder).prepare() { throw .folder(folder, reason: reason) }
+    if let reason = UserFolder(folder).prepare() {
+      let isThere = access(folder, F_OK) == 0
+      throw isThere ? .folder(folder, reason: reason) : unusable(folder, because: reason)
+    }
+  }
+
+  /// Returns the error of a file of the hub that the file system refuses, with what to do about it.
+  package func unusable(_ path: String, because reason: String) -> HubError {
+    let remedy =
+      isBesideFile
+      ? "make '\(KeptFolder.name)' a link to a folder of yours on a disk of this machine"
+      : "name a folder of yours on a disk of this machine in XDG_RUNTIME_DIR"
+    return .folder(path, reason: "\(reason); \(remedy)")
   }
 
   /// Checks that nobody else can put files into a folder that all users may make.

@@ -22,7 +22,6 @@ extension Hub {
   ) throws -> Int32 {
     try place.prepare()
     let lock = try HubLock(place)
-    lock.acquire()
     if isServed(place) {
       streams.ready([])
       return ExitStatus.success
@@ -54,9 +53,15 @@ extension Hub {
         past.restore(in: panel)
       }
       begun = hub
-      let socket = try ListeningSocket(.path(place.socket))
-      try hub.serve(socket, news(of: ended) + hub.take(over: inheritance))
+      try hub.serve(socket(at: place), news(of: ended) + hub.take(over: inheritance))
       return ExitStatus.success
+    }
+  }
+
+  private static func socket(at place: HubPlace) throws -> ListeningSocket {
+    do { return try ListeningSocket(.path(place.socket)) } catch {
+      guard case .cannotListen(let path, let reason) = error else { throw error }
+      throw place.unusable(path, because: reason)
     }
   }
 

@@ -6,19 +6,27 @@ import RunnerCore
 final class HubLock {
   private let descriptor: Int32
 
-  /// - Throws: `HubError.folder` if the file cannot be made.
+  /// Takes the lock, after the one who holds it.
+  ///
+  /// - Throws: `HubError.folder` if the file cannot be made or locked.
   init(_ place: HubPlace) throws(HubError) {
     descriptor = open(place.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else {
-      throw .folder(place.lock, reason: systemErrorText(errno))
+    guard descriptor >= 0, acquire() else {
+      throw place.unusable(place.lock, because: systemErrorText(errno))
     }
   }
 
   deinit { close(descriptor) }
 
   /// Takes the lock, after the one who holds it.
-  func acquire() {
-    while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+  ///
+  /// - Returns: false if the file system has no locks.
+  @discardableResult
+  func acquire() -> Bool {
+    while flock(descriptor, LOCK_EX) != 0 {
+      if errno != EINTR { return false }
+    }
+    return true
   }
 
   /// Takes the lock if nobody holds it.

@@ -144,7 +144,9 @@ enum PortError: Error, CustomStringConvertible {
     switch self {
     case .noFolder:
       "ports cannot be kept: neither XDG_STATE_HOME nor HOME is set"
-    case .file(let path, let code): "ports cannot be kept in \(path): \(systemErrorText(code))"
+    case .file(let path, let code):
+      "ports cannot be kept in \(path): \(systemErrorText(code)); name a folder of yours on a disk of "
+        + "this machine in XDG_STATE_HOME"
     case .none(let range): "no port from \(range.lowerBound) to \(range.upperBound) is free"
     }
   }

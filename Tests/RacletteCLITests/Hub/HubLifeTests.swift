@@ -126,14 +126,16 @@ struct HubLifeTests {
     #expect(information.st_mode & 0o777 == 0o700)
   }
 
-  @Test("without XDG_RUNTIME_DIR, it has a folder of the user in /tmp then")
-  func noRuntimeFolder() async {
+  @Test(
+    "without XDG_RUNTIME_DIR, or one that is there, it has a folder of the user in /tmp then",
+    arguments: ["", "/nowhere"])
+  func noRuntimeFolder(named runtime: String) async {
     let name = String(repeating: "a-long-name-", count: 10)
     let folder = HubFolder(
       commands: #"rac.command{name = "line", run = "pwd"}"#, below: name)
     let call = { (arguments: [String]) in
       let launch = Launch(
-        arguments: arguments, folder: folder.path, environment: ["XDG_RUNTIME_DIR": ""])
+        arguments: arguments, folder: folder.path, environment: ["XDG_RUNTIME_DIR": runtime])
       return await onThread { Running(launch).finish() }
     }
     #expect(await call(["run", "-d", "line"]).output == "1\n")
@@ -151,8 +153,8 @@ struct HubLifeTests {
     let refused = await folder.call("run", "-d", "line")
     #expect(
       refused.errors == """
-        raclette: error: the hub cannot use the folder '\(folder.runtime["raclette"])': other users \
-        may enter it; chmod 700 mends that
+        raclette: error: the hub cannot use '\(folder.runtime["raclette"])': other users may enter \
+        it; chmod 700 mends that
 
         """, "\(refused)")
     #expect(refused.status == 1)

@@ -93,7 +93,11 @@ import Testing
       _ = try PortBook(path: blocked + "/ports").port("db", of: "/one", isRecorded: true)
       Issue.record("it was kept")
     } catch {
-      #expect("\(error)" == "ports cannot be kept in \(blocked)/ports: not a directory")
+      #expect(
+        "\(error)" == """
+          ports cannot be kept in \(blocked)/ports: not a directory; name a folder of yours on a disk \
+          of this machine in XDG_STATE_HOME
+          """)
     }
     #expect(
       "\(PortError.noFolder)" == "ports cannot be kept: neither XDG_STATE_HOME nor HOME is set")
