@@ -94,36 +94,24 @@ extension Subcommand {
     options: [.file, .global], passesArguments: false, completion: .command
   ) { line in
     try HubSession.use(line) { session, client in
-      guard !line.words.isEmpty else {
-        let ended = try end(HubRequest("DELETE", "services"), client, in: session)
-        if session.isEnding { return ExitStatus.failure }
-        if ended == 0 { session.report.say("nothing is up for \(client.place.commandFile)") }
-        return ExitStatus.success
+      let names = line.words.map { "name=\(PercentEncoding.encoded($0))" }
+      let path = "services" + (names.isEmpty ? "" : "?") + names.joined(separator: "&")
+      let answer = try client.askIfRunning(HubRequest("DELETE", path), in: session)
+      if session.isEnding { return ExitStatus.failure }
+      var ended: [String] = []
+      if case .list(let names)? = answer?[field: "ended"] { ended = names.compactMap(\.string) }
+      for name in ended { session.report.say("\(name) has ended") }
+      if line.words.isEmpty, ended.isEmpty {
+        session.report.say("nothing is up for \(client.place.commandFile)")
       }
       var status = ExitStatus.success
-      for name in line.words {
-        let path = "services/\(PercentEncoding.encoded(name))"
-        let ended = try end(HubRequest("DELETE", path), client, in: session)
-        if session.isEnding { return ExitStatus.failure }
-        guard ended == 0 else { continue }
+      for name in line.words where !ended.contains(name) {
         let error = HubError.down(name)
         session.report.error(error.description)
         status = error.exitStatus
       }
       return status
     }
-  }
-
-  /// Ends services.
-  ///
-  /// - Returns: how many have ended.
-  private static func end(
-    _ request: HubRequest, _ client: HubClient, in session: Session
-  ) throws -> Int {
-    let answer = try client.askIfRunning(request, in: session)
-    guard case .list(let names)? = answer?[field: "ended"] else { return 0 }
-    for name in names { session.report.say("\(name.string ?? "") has ended") }
-    return names.count
   }
 
   static let restart: Subcommand = Subcommand(

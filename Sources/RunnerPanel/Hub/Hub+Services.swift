@@ -109,11 +109,11 @@ extension Hub {
 
   /// Ends services, and answers once nothing of them is left.
   ///
-  /// - Parameter name: that of the service; nil for all.
-  func end(_ name: String?, _ respond: @escaping (HTTPResponse) -> Void) throws(APIError) {
-    let ended = holder.end(name, because: "'raclette down' has ended it")
+  /// - Parameter names: those of the services; nil for all.
+  func end(_ names: Set<String>?, _ respond: @escaping (HTTPResponse) -> Void) {
+    let ended = holder.end(names, because: "'raclette down' has ended it")
     recordHeld()
-    HubLog.note("down\(name.map { " \($0)" } ?? "")")
+    HubLog.note((["down"] + (names ?? []).sorted()).joined(separator: " "))
     whenSettled {
       respond(.json(200, .object([("ended", .list(ended.map { .string($0) }))])))
     }

@@ -276,8 +276,9 @@ package final class Hub: @unchecked Sendable {
         respond(held(response))
       }
     case .guards: try watch(request, respond)
-    case .services: try end(nil, respond)
-    case .service(let name): try end(name, respond)
+    case .services:
+      let names = try Query(request, known: ["name"]).all("name")
+      end(names.isEmpty ? nil : Set(names), respond)
     case .serviceAction(let name, let action):
       try answer(action, of: name, request, respond)
     case .agent(let client, let route): try answer(route, of: client, request, respond)

@@ -54,8 +54,8 @@ enum HubRoute {
   case executionEvents(Int)
   /// The records of clients, by which what they leave is ended.
   case guards
+  /// The services, which end together.
   case services
-  case service(String)
   /// What a client uses, watches or reads of a service, or does with it.
   case serviceAction(String, ServiceAction)
   /// What the process that speaks with an agent asks for in its session.
@@ -85,7 +85,6 @@ enum HubRoute {
       self = .executionEvents(id)
     case ("guards", 1): self = .guards
     case ("services", 1): self = .services
-    case ("services", 2) where !rest[1].isEmpty: self = .service(rest[1])
     case ("services", 3):
       guard let action = ServiceAction(rawValue: rest[2]) else { return nil }
       self = .serviceAction(rest[1], action)
@@ -101,7 +100,7 @@ enum HubRoute {
     case .panel(let route): route.methods
     case .agent(_, let route): route.methods
     case .hub, .executionEvents: ["GET"]
-    case .services, .service: ["DELETE"]
+    case .services: ["DELETE"]
     case .serviceAction, .guards: ["POST"]
     }
   }

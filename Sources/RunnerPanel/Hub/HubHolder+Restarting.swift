@@ -5,6 +5,12 @@ import Scripting
 
 /// New starts of services, with the present definition.
 extension HubHolder {
+  /// The end of a service whose users go on with another definition.
+  struct Move {
+    /// Why they do not go on, as the end of a sentence; nil if they do.
+    var end: String?
+  }
+
   /// A service that can be started again.
   struct Restartable {
     let key: ServiceKey
@@ -75,7 +81,8 @@ extension HubHolder {
   /// The services that it needs go on meanwhile.
   private func move(_ key: ServiceKey, from old: HubInterpreters.Service) {
     // It takes the definition that is the latest then.
-    guard moving.insert(key).inserted else { return }
+    if moves[key] != nil { return }
+    moves[key] = Move()
     let needed = interpreters.running(old.command.namesOfAllNeeded)
     let services = old.command.host.ownServices
     let waiting = uses(of: key)
@@ -87,16 +94,7 @@ extension HubHolder {
       interpreters.latest?.scheduler.enqueue(
         onLoop { [self] in
           guard !watching.isDisposed else { return }
-          moving.remove(key)
-          let users = uses(of: key)
-          // The interpreter of an earlier definition may have been closed in between.
-          if let new = interpreters.heir(of: key) {
-            for use in users { change(use, to: new) }
-            keep(needed, untilStarted: new.command, new.input)
-          } else {
-            for use in users { abandon(use) }
-            release(key)
-          }
+          finish(moves.removeValue(forKey: key), of: key, keeping: needed)
           watching.dispose()
           records.onChange()
         })
@@ -105,11 +103,21 @@ extension HubHolder {
     services.end(old.command, old.input, because: "it is started again")
   }
 
-  /// Lets a use fail: nothing defines its service any more.
-  private func abandon(_ use: Use) {
-    var status = ServiceStatus(.failed, since: WallClock.milliseconds)
-    status.failure = "the command file no longer defines it"
-    use.inner?.dispose()
-    use.observer(status)
+  /// Lets the users of a service that has ended go on, or tells them why they cannot.
+  private func finish(_ move: Move?, of key: ServiceKey, keeping needed: [HubInterpreters.Service])
+  {
+    let users = uses(of: key)
+    if let reason = move?.end {
+      for use in users { use.end(.down, because: reason) }
+    } else if let new = interpreters.heir(of: key) {
+      // The interpreter of an earlier definition may have been closed in between.
+      for use in users { change(use, to: new) }
+      // What has ended since stays as it is; its interpreter may have been closed.
+      let up = needed.filter { interpreters.running(ServiceKey($0.command, $0.input)) != nil }
+      keep(up, untilStarted: new.command, new.input)
+    } else {
+      for use in users { use.end(.failed, because: "the command file no longer defines it") }
+      release(key)
+    }
   }
 }

@@ -15,7 +15,7 @@ final class HubHolder: ServiceProvider {
   private var endings: [ServiceEndings] = []
   /// The services that end so that their users go on with another definition: those who come meanwhile
   /// wait for it.
-  var moving: Set<ServiceKey> = []
+  var moves: [ServiceKey: Move] = [:]
 
   /// One use, which follows its service to another interpreter.
   final class Use {
@@ -40,6 +40,15 @@ final class HubHolder: ServiceProvider {
       status.users = users
       observer(status)
     }
+
+    /// Ends what it uses, until somebody starts the service again.
+    func end(_ state: ServiceState, because reason: String) {
+      var status = ServiceStatus(state, since: WallClock.milliseconds)
+      status.failure = reason
+      inner?.dispose()
+      (inner, host) = (nil, nil)
+      observer(status)
+    }
   }
 
   /// - Parameter outputs: the beginning of the paths of what services print.
@@ -61,7 +70,7 @@ final class HubHolder: ServiceProvider {
   ) -> any Disposable {
     let use = Use(ServiceKey(command, input), observer)
     uses[ObjectIdentifier(use)] = use
-    if moving.contains(use.key) {
+    if moves[use.key] != nil {
       use.wait(of: uses(of: use.key).count)
     } else {
       let running = interpreters.running(use.key)
@@ -153,17 +162,21 @@ final class HubHolder: ServiceProvider {
   /// Ends services although they may have users, who learn why; those that need others before these.
   ///
   /// - Parameters:
-  ///   - name: the name of their command; nil for all.
+  ///   - names: the names of their commands; nil for all.
   ///   - reason: the end of a sentence: `it was ended by 'raclette down'`.
-  /// - Returns: the names of those that ran, in the reverse order of their first use.
-  func end(_ name: String?, because reason: String) -> [String] {
-    let ending = interpreters.hosts.reversed().flatMap { host in
-      host.ownServices.all.reversed().filter { name == nil || $0.command.name == name }
+  /// - Returns: the names of those that ran, in the order in which they end.
+  func end(_ names: Set<String>?, because reason: String) -> [String] {
+    let isMeant = { (service: String) in names.map { $0.contains(service) } ?? true }
+    for key in moves.keys where isMeant(key.name) { moves[key]?.end = reason }
+    let known = interpreters.hosts.reversed().flatMap { host in
+      host.ownServices.all.reversed().filter { isMeant($0.command.name) }
     }
-    endings.append(ServiceEndings(ending.map { ($0.command, $0.input) }, because: reason))
+    let ending = known.filter { $0.status.state != .down }.map { ($0.command, $0.input) }
+    endings.append(ServiceEndings(ending, because: reason))
+    let order = endings[endings.count - 1].order
     proceedWithEndings()
-    for (command, input, _) in ending { release(ServiceKey(command, input)) }
-    return ending.filter { $0.status.state != .down }.map(\.command.name)
+    for (command, input, _) in known { release(ServiceKey(command, input)) }
+    return order
   }
 
   /// Ends what has waited for the end of others.

@@ -14,13 +14,26 @@ final class ServiceEndings {
   }
 
   private let reason: String
-  private var left: [Service]
+  /// In the order in which they end.
+  private var left: [Service] = []
 
   /// - Parameter reason: the end of a sentence: `it was ended by 'raclette down'`.
   init(_ services: [(command: ScriptCommand, input: LuaValue)], because reason: String) {
     self.reason = reason
-    left = services.map { Service(command: $0, input: $1, needed: $0.namesOfAllNeeded) }
+    var rest = services.map { Service(command: $0, input: $1, needed: $0.namesOfAllNeeded) }
+    while !rest.isEmpty {
+      let free = rest.indices.filter { index in
+        !rest.contains { $0.needed.contains(rest[index].command.name) }
+      }
+      // Definitions of two interpreters may need each other.
+      let next = free.isEmpty ? Array(rest.indices) : free
+      left += next.map { rest[$0] }
+      for index in next.reversed() { rest.remove(at: index) }
+    }
   }
+
+  /// The names of those that have not ended, in the order in which they end.
+  var order: [String] { left.map(\.command.name) }
 
   /// True if all have ended.
   var isDone: Bool { left.isEmpty }

@@ -131,7 +131,7 @@ struct HeldServiceTests {
     #expect(await folder.call("up", "-d", "bad").status == 3)
   }
 
-  @Test("services end before what they need", arguments: ["down", "TERM"])
+  @Test("services end before what they need", arguments: ["down", "down db web", "TERM"])
   func order(way: String) async {
     let folder = HubFolder(
       commands: #"""
@@ -150,8 +150,16 @@ struct HeldServiceTests {
     if way == "down" {
       // It keeps the hub, whose services are over when they are to end once more.
       #expect(await folder.call("run", "-d", "import").status == 0)
+      let down = await folder.call("down")
+      #expect(
+        down.errorLines == ["web", "api", "db"].map { "raclette: \($0) has ended" }, "\(down)")
       #expect(await folder.call("down").status == 0)
-      #expect(await folder.call("down").status == 0)
+    } else if way == "down db web" {
+      let down = await folder.call("down", "db", "web", "api", "none")
+      #expect(
+        down.errorLines == ["web", "api", "db"].map { "raclette: \($0) has ended" }
+          + ["raclette: error: 'none' is not up"], "\(down)")
+      #expect(down.status == 2)
     } else {
       await onThread {
         kill(folder.process, SIGTERM)

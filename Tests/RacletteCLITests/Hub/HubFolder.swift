@@ -49,6 +49,9 @@ final class HubFolder: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// What the hub has noted.
+  var logOfHub: String { String(decoding: fileContent(file("log")) ?? [], as: UTF8.self) }
+
   func launch(_ arguments: String...) -> Launch {
     Launch(arguments: arguments, folder: path, environment: environment)
   }

@@ -81,6 +81,30 @@ import Testing
     #expect(world.life.status.failure == "port 5432 belongs to 'nc' (pid 7), not to this service")
   }
 
+  @Test func whatAProbeFailsIsStartedAgainByItsRules() {
+    var rules = ServiceRules()
+    (rules.restart, rules.restartDelay, rules.restartTimes) = (.onFailure, .seconds(1), 1)
+    let world = ServiceWorld(rules)
+    _ = world.use()
+    for round in 1...2 {
+      for _ in 0..<3 { world.answer(.taken("port 5432 belongs to 'nc' (pid 7)")) }
+      world.end("it was cancelled")
+      #expect(world.life.status.state == (round == 1 ? .restarting : .failed))
+      world.advance(.seconds(1))
+    }
+    #expect(
+      world.life.status.failure
+        == "port 5432 belongs to 'nc' (pid 7), after it was started again once")
+    // An answer of no ends nothing, however often it comes.
+    let other = ServiceWorld(rules)
+    _ = other.use()
+    other.answer(.yes("there"))
+    for _ in 0..<100 { other.answer(.no("gone")) }
+    #expect(other.life.status.state == .unready)
+    other.answer(.yes("there"))
+    #expect(other.life.status.state == .ready)
+  }
+
   @Test func itLingersForTheNextUser() {
     var rules = ServiceRules()
     rules.linger = .seconds(5)

@@ -69,12 +69,12 @@ import Testing
       case 16:
         guard let command = world.command(name), Bool.random(using: &random) else { break }
         step("hold \(name)")
-        world.holder.hold(command, command.emptyInput)
+        world.hold(command)
       case 17:
         guard Int.random(in: 0..<3, using: &random) == 0 else { break }
         let ended = Bool.random(using: &random) ? name : nil
         step("down \(ended ?? "all")")
-        _ = world.holder.end(ended, because: "'raclette down' has ended it")
+        world.end(ended)
       case 18:
         switch Int.random(in: 0..<4, using: &random) {
         case 0: break
@@ -98,10 +98,15 @@ import Testing
   /// What must hold whenever nothing is on its way.
   private static func problemNow(_ world: HubWorld) -> String? {
     if let problem = world.problem { return problem }
+    if world.isDown, !world.holder.isEnding, let work = world.works.first {
+      return "\(work.name) runs after all were ended"
+    }
     for client in world.clients where !client.isAbandoned {
       let work = world.works.first { $0.name == client.name }
       let serves = work.map { $0.lastAnswer == true && !$0.isStopped } ?? false
       guard let last = client.states.last else {
+        // It hears of the new start.
+        if client.leavesWhenReady { continue }
         return "a user of \(client.name) was told nothing"
       }
       if last == .ready, !serves { return "a user is not told that \(client.name) is not ready" }

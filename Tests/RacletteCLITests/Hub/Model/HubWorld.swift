@@ -27,7 +27,8 @@ final class HubWorld: ServiceClock {
   var problem: String?
   /// True while only the end of all users ends services.
   var endsInOrder = false
-  private(set) var starts = 0
+  /// True from the end of all services until somebody comes.
+  private(set) var isDown = false
 
   init() throws { loop = try EventLoop() }
 
@@ -75,6 +76,7 @@ final class HubWorld: ServiceClock {
 
   func connect(_ name: String, staysWhenLost: Bool) {
     guard let command = command(name) else { return }
+    isDown = false
     let client = HubTestClient(name, staysWhenLost: staysWhenLost)
     clients.append(client)
     client.use(command, in: holder)
@@ -83,11 +85,24 @@ final class HubWorld: ServiceClock {
   /// Begins the restart that a client orders, as a user until it has come to something.
   func restart(_ name: String) {
     for service in holder.restartable(name) where holder.interpreters.lack(of: service.key) == nil {
+      isDown = false
       let client = HubTestClient(name, staysWhenLost: false)
       client.leavesWhenReady = true
       clients.append(client)
       client.follow { [holder] in holder.restart(service, $0) }
     }
+  }
+
+  /// Ends a service, or all.
+  func end(_ name: String?) {
+    let order = holder.end(name.map { [$0] }, because: "'raclette down' has ended it")
+    for (index, service) in order.enumerated() {
+      let needs = Self.needs[service]!
+      if order[..<index].contains(where: needs.contains) {
+        fail("\(order) is not the order of needs")
+      }
+    }
+    if name == nil { isDown = true }
   }
 
   func leave(_ client: HubTestClient, isKilled: Bool) {
@@ -117,6 +132,12 @@ final class HubWorld: ServiceClock {
       settle()
     }
     now = target
+  }
+
+  /// Holds a service, as `up -d` does.
+  func hold(_ command: ScriptCommand) {
+    isDown = false
+    holder.hold(command, command.emptyInput)
   }
 
   func inNextTurn(_ body: @escaping () -> Void) { turn.append(body) }
@@ -150,7 +171,6 @@ final class HubWorld: ServiceClock {
   // MARK: Work
 
   func began(_ work: HubWork) {
-    starts += 1
     if works.contains(where: { $0.name == work.name }) { fail("\(work.name) runs twice") }
     works.append(work)
   }
@@ -167,6 +187,7 @@ final class HubWorld: ServiceClock {
   /// Kills the hub: its successor has ended what ran, and holds what it held. Its clients call again.
   func killHub(_ versions: [String: Int], _ rules: String) throws {
     let held = holder.held
+    isDown = false
     closed += holder.interpreters.hosts
     for work in works { work.vanish() }
     (works, timers, turn) = ([], [], [])

@@ -1,0 +1,77 @@
+import Platform
+import Testing
+
+/// Services that are started again with a changed definition, and who is there meanwhile.
+@Suite("services whose definition is changed", .timeLimit(.minutes(5)))
+struct ChangedServiceTests {
+  /// It ends once there is a file `go`.
+  private static let commands = #"""
+    rac.command{name = "db", service = true, ready = {line = "accepting"},
+      run = "trap 'echo ends >>log; while ! test -e go; do sleep 0.01; done; exit' TERM; \
+        echo begins >>log; echo accepting; sleep 600 & wait"}
+    rac.command{name = "test", needs = "db", run = "echo tested"}
+    """#
+  private static let changed = commands.replacing("echo begins", with: "echo new begins")
+
+  /// Holds a service, and begins to start it again with a changed definition.
+  private static func restart(in folder: HubFolder) -> Running {
+    _ = Running(folder.launch("up", "-d", "db")).finish()
+    folder.folder.write(changed, to: "commands.lua")
+    let restart = Running(folder.launch("restart", "db"))
+    eventually { folder.log == "begins\nends\n" }
+    return restart
+  }
+
+  @Test("who comes while it ends waits for the new one")
+  func coming() async {
+    let folder = HubFolder(commands: Self.commands)
+    let (restarted, tested) = await onThread {
+      let restart = Self.restart(in: folder)
+      let test = Running(folder.launch("test"))
+      test.waitForErrors("raclette: db is started again\n")
+      folder.folder.write("", to: "go")
+      return (restart.finish(), test.finish())
+    }
+    #expect(restarted.errors == "raclette: db is started again\n")
+    #expect(tested.output == "tested\n", "\(tested)")
+    #expect(folder.log == "begins\nends\nnew begins\n")
+  }
+
+  @Test("'down' while it ends is the end of it")
+  func down() async {
+    let folder = HubFolder(commands: Self.commands)
+    let (restarted, ended) = await onThread {
+      let restart = Self.restart(in: folder)
+      let down = Running(folder.launch("down"))
+      eventually { folder.logOfHub.contains(" down\n") }
+      folder.folder.write("", to: "go")
+      return (restart.finish(), down.finish())
+    }
+    #expect(ended.errors == "raclette: db has ended\n")
+    #expect(
+      restarted.errors == """
+        raclette: error: 'db' failed: 'raclette down' has ended it; raclette :logs db shows what it \
+        has printed
+
+        """)
+    #expect(restarted.status == 1)
+    #expect(folder.log == "begins\nends\n")
+  }
+
+  @Test("who has waited in vain for it goes on with the new one")
+  func waiting() async {
+    let folder = HubFolder(
+      commands: Self.commands.replacing(#"{line = "accepting"}"#, with: #"{line = "nothing"}"#))
+    folder.folder.write("", to: "go")
+    let (restarted, tested) = await onThread {
+      let test = Running(folder.launch("test"))
+      test.waitForErrors("db is starting\n")
+      eventually { folder.log == "begins\n" }
+      folder.folder.write(Self.changed, to: "commands.lua")
+      return (Running(folder.launch("restart", "db")).finish(), test.finish())
+    }
+    #expect(restarted.errors == "raclette: db is started again\n")
+    #expect(tested.output == "tested\n", "\(tested)")
+    #expect(folder.log == "begins\nends\nnew begins\nends\n")
+  }
+}
