@@ -56,6 +56,7 @@ extension HubHolder {
   func restart(
     _ service: Restartable, _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable {
+    spare(service.command)
     let isLatest = service.command.host === interpreters.latest
     let heir = isLatest ? nil : interpreters.heir(of: service.key)
     if service.isOver {
@@ -81,8 +82,7 @@ extension HubHolder {
   /// The services that it needs go on meanwhile.
   private func move(_ key: ServiceKey, from old: HubInterpreters.Service) {
     // It takes the definition that is the latest then.
-    if moves[key] != nil { return }
-    moves[key] = Move()
+    guard moves.updateValue(Move(), forKey: key) == nil else { return }
     let needed = interpreters.running(old.command.namesOfAllNeeded)
     let services = old.command.host.ownServices
     let waiting = uses(of: key)

@@ -171,17 +171,24 @@ final class HubHolder: ServiceProvider {
     let known = interpreters.hosts.reversed().flatMap { host in
       host.ownServices.all.reversed().filter { isMeant($0.command.name) }
     }
-    let ending = known.filter { $0.status.state != .down }.map { ($0.command, $0.input) }
-    endings.append(ServiceEndings(ending, because: reason))
-    let order = endings[endings.count - 1].order
+    let ending = ServiceEndings(known, because: reason)
+    let names = ending.namesOfRunning
+    endings.append(ending)
     proceedWithEndings()
     for (command, input, _) in known { release(ServiceKey(command, input)) }
-    return order
+    return names
   }
 
   /// Ends what has waited for the end of others.
   func proceedWithEndings() {
     for index in endings.indices { endings[index].proceed() }
+    endings.removeAll(where: \.isDone)
+  }
+
+  /// Ends a service no longer, nor those that it needs: an order to start it again is the later one.
+  func spare(_ command: ScriptCommand) {
+    let names = command.namesOfAllNeeded.union([command.name])
+    for ending in endings { ending.spare(names) }
     endings.removeAll(where: \.isDone)
   }
 

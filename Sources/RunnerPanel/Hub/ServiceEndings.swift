@@ -8,6 +8,8 @@ final class ServiceEndings {
     let input: LuaValue
     /// The names of the commands that it needs, whatever they need included.
     let needed: Set<String>
+    /// False if it is down, and ends only if it is started meanwhile.
+    let isRunning: Bool
     var isTold = false
 
     var hasEnded: Bool { command.host.ownServices.status(of: command, input).state.isOver }
@@ -18,9 +20,16 @@ final class ServiceEndings {
   private var left: [Service] = []
 
   /// - Parameter reason: the end of a sentence: `it was ended by 'raclette down'`.
-  init(_ services: [(command: ScriptCommand, input: LuaValue)], because reason: String) {
+  init(
+    _ services: [(command: ScriptCommand, input: LuaValue, status: ServiceStatus)],
+    because reason: String
+  ) {
     self.reason = reason
-    var rest = services.map { Service(command: $0, input: $1, needed: $0.namesOfAllNeeded) }
+    var rest = services.map { command, input, status in
+      Service(
+        command: command, input: input, needed: command.namesOfAllNeeded,
+        isRunning: status.state != .down)
+    }
     while !rest.isEmpty {
       let free = rest.indices.filter { index in
         !rest.contains { $0.needed.contains(rest[index].command.name) }
@@ -32,8 +41,8 @@ final class ServiceEndings {
     }
   }
 
-  /// The names of those that have not ended, in the order in which they end.
-  var order: [String] { left.map(\.command.name) }
+  /// The names of those that run and have not ended, in the order in which they end.
+  var namesOfRunning: [String] { left.filter(\.isRunning).map(\.command.name) }
 
   /// True if all have ended.
   var isDone: Bool { left.isEmpty }
@@ -47,6 +56,9 @@ final class ServiceEndings {
       endThoseDue()
     } while left.count < count && !left.isEmpty
   }
+
+  /// Leaves services alone, as somebody has ordered since.
+  func spare(_ names: Set<String>) { left.removeAll { names.contains($0.command.name) } }
 
   private func endThoseDue() {
     removeEnded()

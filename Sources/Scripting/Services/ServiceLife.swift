@@ -181,6 +181,7 @@ final class ServiceLife {
     case .restarting where work == nil: startAgain()
     case .ending where status.users > 0:
       next = .restart
+      status.failure = nil
       become(.restarting)
     case .failed, .down: if status.users > 0 { begin() }
     case .restarting, .ending: break

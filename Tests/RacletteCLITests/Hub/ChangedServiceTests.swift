@@ -58,6 +58,32 @@ struct ChangedServiceTests {
     #expect(folder.log == "begins\nends\n")
   }
 
+  @Test("a restart while 'down' ends it is the later order, and both are answered")
+  func restartOfEnding() async {
+    let folder = HubFolder(
+      commands: Self.commands + #"""
+        rac.command{name = "web", service = true, needs = "db", ready = {line = "serves"},
+          run = "trap 'while ! test -e go; do sleep 0.01; done; exit' TERM; \
+            echo serves; sleep 600 & wait"}
+        """#)
+    let (user, ended, restarted) = await onThread {
+      let user = Running(folder.launch("up", "web"))
+      user.waitForErrors("web is ready\n")
+      let down = Running(folder.launch("down"))
+      eventually { folder.logOfHub.contains("web: ending") }
+      let restart = Running(folder.launch("restart", "web"))
+      user.waitForErrors("web is started again\n")
+      folder.folder.write("", to: "go")
+      let outcomes = (down.finish(), restart.finish())
+      user.get(signal: SIGINT)
+      return (user.finish(), outcomes.0, outcomes.1)
+    }
+    #expect(restarted.errors == "raclette: web is started again\n")
+    #expect(ended.status == 0, "\(ended)")
+    #expect(user.status == 130)
+    #expect(folder.log == "begins\nends\n")
+  }
+
   @Test("who has waited in vain for it goes on with the new one")
   func waiting() async {
     let folder = HubFolder(

@@ -81,6 +81,17 @@ import Testing
     #expect(world.life.status.failure == "port 5432 belongs to 'nc' (pid 7), not to this service")
   }
 
+  @Test func anOrderToRestartIsLaterThanTheOneToEnd() {
+    let world = ServiceWorld(ServiceRules())
+    _ = world.use()
+    world.life.end(because: "it was ended")
+    world.life.restart()
+    #expect(world.life.status.state == .restarting)
+    #expect(world.life.status.failure == nil)
+    world.end(nil)
+    #expect(world.life.status.state == .starting)
+  }
+
   @Test func whatAProbeFailsIsStartedAgainByItsRules() {
     var rules = ServiceRules()
     (rules.restart, rules.restartDelay, rules.restartTimes) = (.onFailure, .seconds(1), 1)

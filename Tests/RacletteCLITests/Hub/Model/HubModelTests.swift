@@ -132,6 +132,7 @@ import Testing
       world.settle()
     }
     if let problem = problemNow(world) { return "at rest: \(problem)" }
+    if world.holder.isEnding { return "what is ended never ends" }
     for client in world.clients {
       guard let last = client.states.last, last == .ready || last.isOver else {
         return "a user of \(client.name) waits in vain: \(client.states.suffix(5))"

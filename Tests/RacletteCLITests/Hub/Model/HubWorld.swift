@@ -97,8 +97,8 @@ final class HubWorld: ServiceClock {
   func end(_ name: String?) {
     let order = holder.end(name.map { [$0] }, because: "'raclette down' has ended it")
     for (index, service) in order.enumerated() {
-      let needs = Self.needs[service]!
-      if order[..<index].contains(where: needs.contains) {
+      let user = works.first { $0.name == service }
+      if order[..<index].contains(where: { user?.uses($0) == true }) {
         fail("\(order) is not the order of needs")
       }
     }
