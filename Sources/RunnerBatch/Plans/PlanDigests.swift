@@ -150,20 +150,3 @@ package struct ScriptDigest: Sendable {
     (try? SourceFile.read(path, .regularFile)).map(Array.init)
   }
 }
-
-/// The properties that distinguish one content of a file from another without reading it.
-private struct FileStamp: Sendable, Equatable {
-  private let device, inode, size, seconds, nanoseconds: Int
-
-  /// - Returns: nil if there is no such file.
-  init?(_ path: String) {
-    var information = stat()
-    guard stat(path, &information) == 0 else { return nil }
-    let time = information.modificationTime
-    device = Int(information.st_dev)
-    inode = Int(information.st_ino)
-    size = Int(information.st_size)
-    seconds = Int(time.tv_sec)
-    nanoseconds = Int(time.tv_nsec)
-  }
-}

@@ -4,9 +4,8 @@ import Platform
 struct FileState: Equatable {
   let isFolder: Bool
   private let node: UInt64
-  private let size: Int64
-  private let seconds: Int
-  private let nanoseconds: Int
+  /// Nil for a folder, which changes with its entries: these are reported by themselves.
+  private let stamp: FileStamp?
 
   /// True if it is reached through a symbolic link at its path.
   let isLinked: Bool
@@ -23,10 +22,7 @@ struct FileState: Equatable {
     }
     isFolder = information.st_mode & S_IFMT == S_IFDIR
     node = UInt64(information.st_ino)
-    // A folder changes with its entries, which are reported by themselves.
-    size = isFolder ? 0 : Int64(information.st_size)
-    let time = information.modificationTime
-    (seconds, nanoseconds) = isFolder ? (0, 0) : (time.tv_sec, time.tv_nsec)
+    stamp = isFolder ? nil : FileStamp(of: information)
   }
 }
 

@@ -4,18 +4,14 @@ import Platform
 public struct CommandFileState: Sendable, Equatable {
   /// The file itself, which different paths to it share.
   let identity: FileIdentity
-  private let size: Int64
-  private let seconds: Int
-  private let nanoseconds: Int
+  private let stamp: FileStamp
 
   /// - Returns: nil, with `errno`, if there is no such file.
   public init?(_ path: String) {
     var information = stat()
     guard stat(path, &information) == 0 else { return nil }
     identity = FileIdentity(of: information)
-    size = Int64(information.st_size)
-    let modified = information.modificationTime
-    (seconds, nanoseconds) = (modified.tv_sec, modified.tv_nsec)
+    stamp = FileStamp(of: information)
   }
 }
 

@@ -290,18 +290,13 @@ final class ScriptServiceWork: ServiceWork {
 
 /// What the system knows of a file, to see whether it has changed.
 private struct ProbedFile: Equatable {
-  private let identity: [Int64]
+  private let stamp: FileStamp
   let isSocket: Bool
 
   init?(_ path: String) {
     var information = stat()
     guard stat(path, &information) == 0 else { return nil }
-    let (modified, changed) = (information.modificationTime, information.changeTime)
-    identity = [
-      Int64(bitPattern: UInt64(information.st_dev)), Int64(bitPattern: UInt64(information.st_ino)),
-      Int64(modified.tv_sec), Int64(modified.tv_nsec), Int64(changed.tv_sec),
-      Int64(changed.tv_nsec),
-    ]
+    stamp = FileStamp(of: information)
     isSocket = information.st_mode & S_IFMT == S_IFSOCK
   }
 }

@@ -1,0 +1,29 @@
+/// What the system knows of a file without reading it, which differs once the file has been replaced or
+/// written. The time of the last change tells what size and modification time do not: a copy that keeps
+/// its time, or a generator with a fixed one.
+public struct FileStamp: Sendable, Equatable {
+  private let device, inode, size: Int64
+  private let modified, changed: Instant
+
+  private struct Instant: Sendable, Equatable {
+    let seconds, nanoseconds: Int
+
+    init(_ time: timespec) { (seconds, nanoseconds) = (Int(time.tv_sec), Int(time.tv_nsec)) }
+  }
+
+  /// - Parameter information: that of the file.
+  public init(of information: stat) {
+    device = Int64(truncatingIfNeeded: information.st_dev)
+    inode = Int64(truncatingIfNeeded: information.st_ino)
+    size = Int64(information.st_size)
+    modified = Instant(information.modificationTime)
+    changed = Instant(information.changeTime)
+  }
+
+  /// - Returns: nil, with `errno`, if there is no such file; a link stands for what it leads to.
+  public init?(_ path: String) {
+    var information = stat()
+    guard stat(path, &information) == 0 else { return nil }
+    self.init(of: information)
+  }
+}
