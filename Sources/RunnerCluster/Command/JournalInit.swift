@@ -45,8 +45,10 @@ package enum JournalInit {
     }
     // All in one transaction, and one after the other if several do the same. The lock ends with the
     // transaction: a pooler would keep one of the session. A lock that is tried again needs a new
-    // transaction, as nothing can be done in one that has failed.
-    link.send("ROLLBACK; BEGIN; SELECT pg_advisory_xact_lock(7265)") {
+    // transaction, as nothing can be done in one that has failed. Whoever has waited for the lock must see
+    // what its holder has made, whatever the isolation of transactions is by default.
+    link.send("ROLLBACK; BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(7265)")
+    {
       if case .failure(let error) = $0 { end(.failure(error)) }
     }
     link.send("SELECT to_regclass('raclette.schema_version') IS NOT NULL") { answer in

@@ -63,6 +63,26 @@ struct ServerErrorTests {
   }
 
   @Test(
+    "is made once by several at a time, whatever isolation transactions have by default",
+    arguments: ["repeatable read", "serializable"])
+  func isolation(level: String) async {
+    let server = TestServer.shared
+    let url = server.database()
+    let name = url.dropFirst("postgresql://postgres@/".count).prefix { $0 != "?" }
+    _ = await server.rows(
+      [
+        "DROP SCHEMA raclette CASCADE",
+        "ALTER DATABASE \(name) SET default_transaction_isolation = '\(level)'",
+      ], in: url)
+    let inits = await onThread {
+      (1...4).map { _ in Running(Launch(arguments: ["journal", "init", url])) }.map { $0.finish() }
+    }
+    #expect(inits.allSatisfy { $0.status == 0 }, "\(inits)")
+    #expect(inits.count { $0.errors.contains("made the journal in") } == 1, "\(inits)")
+    #expect(inits.count { $0.errors.contains("has version 4 already") } == 3, "\(inits)")
+  }
+
+  @Test(
     "is refused in a database whose encoding cannot keep every text",
     arguments: ["LATIN1", "EUC_JP", "SQL_ASCII"])
   func encoding(_ encoding: String) async {
