@@ -97,6 +97,7 @@ extension HostObserver {
   public func hostLeftUnhandled(_ failure: Failure) -> Bool { false }
   /// Ignores it.
   public func hostWaits(_ description: String) {}
+  /// Ignores it.
   public func hostWaits(_ contention: Contention) {}
   /// Ignores it.
   public func hostBeginsWork(of command: ScriptCommand, within origin: Int) {}

@@ -68,7 +68,10 @@ extension ExecutionScheduler {
     let waits = take { [self] give in
       // All requests of the queue want the same; without one, it is given back.
       if let give, queue.first != nil { give() }
-      if isBlocked { host.scheduler.enqueue(onLoop { [self] in reconsider(queue) }) }
+      guard isBlocked else { return }
+      // A place is kept only within a turn.
+      if queue.place == nil { return wakeSoon(queue) }
+      host.scheduler.enqueue(onLoop { [self] in reconsider(queue) })
     }
     isBlocked = waits
     if !waits { wake(queue) }

@@ -78,6 +78,10 @@ package final class ExecutionScheduler {
   private var runningServices = 0
   private var lastOrder = 0
   private var isPumping = false
+  /// The queues that have been promised what they waited for, and are woken by the next `advance`.
+  private var promised: [RequestQueue] = []
+  /// True while an `advance` for them is enqueued.
+  private var isAdvanceDue = false
   private(set) var isStopped = false
 
   package init(_ host: ScriptHost, _ options: Options) {
@@ -188,7 +192,7 @@ package final class ExecutionScheduler {
   package func advance() {
     guard !isPumping else { return }
     isPumping = true
-    while !isStopped, options.streaming?.mayStart() != false, let queue = queues.next(isFree) {
+    while !isStopped, options.streaming?.mayStart() != false, let queue = nextQueue() {
       if !isOpen(queue) {
         // What waits for its command keeps nothing else from others.
         if queue.obstacle != .shared { giveBack(queue) }
@@ -199,6 +203,24 @@ package final class ExecutionScheduler {
     }
     isPumping = false
     onAdvance()
+  }
+
+  private func nextQueue() -> RequestQueue? {
+    while let queue = promised.popLast() { wake(queue) }
+    return queues.next(isFree)
+  }
+
+  /// Wakes a queue that was promised what it waited for. That may happen while a queue changes, and in
+  /// the midst of an `advance`: the next one does it, often before the turn is over.
+  func wakeSoon(_ queue: RequestQueue) {
+    promised.append(queue)
+    guard !isAdvanceDue else { return }
+    isAdvanceDue = true
+    host.scheduler.enqueue(
+      onLoop { [self] in
+        isAdvanceDue = false
+        if !promised.isEmpty { advance() }
+      })
   }
 
   /// What requests and executions hold that have not begun their work.
