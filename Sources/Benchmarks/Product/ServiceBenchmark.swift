@@ -37,8 +37,8 @@ private func needs(in folder: String) {
 
 // MARK: A server that listens
 
-/// The server of the measurement: listens after 50 ms at a port, and writes the time in milliseconds of
-/// the clock that `rac.now` has.
+/// The server of the measurement: listens after 50 ms at a port, and writes the time just before, in
+/// milliseconds of the clock that `rac.now` has.
 func serveLate(_ port: UInt16, _ path: String) -> Never {
   usleep(50_000)
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -53,8 +53,9 @@ func serveLate(_ port: UInt16, _ path: String) -> Never {
       bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
     }
   }
-  guard code == 0, listen(descriptor, 8) == 0 else { exit(1) }
+  // Who sees it listen reads the time at once.
   write("\(EventLoop.now / .milliseconds(1))", to: path)
+  guard code == 0, listen(descriptor, 8) == 0 else { exit(1) }
   while true { pause() }
 }
 
