@@ -1,6 +1,6 @@
-/// What the system knows of a file without reading it, which differs once the file has been replaced or
-/// written. The time of the last change tells what size and modification time do not: a copy that keeps
-/// its time, or a generator with a fixed one.
+/// The metadata of a file that differs once the file has been replaced or written, for detecting changes
+/// without reading it. It includes the time of the last change, because size and modification time stay
+/// the same after a copy that keeps its time. That also changes with the mode and the number of links.
 public struct FileStamp: Sendable, Equatable {
   private let device, inode, size: Int64
   private let modified, changed: Instant

@@ -4,8 +4,9 @@ import Platform
 struct FileState: Equatable {
   let isFolder: Bool
   private let node: UInt64
-  /// Nil for a folder, which changes with its entries: these are reported by themselves.
-  private let stamp: FileStamp?
+  private let size: Int64
+  private let seconds: Int
+  private let nanoseconds: Int
 
   /// True if it is reached through a symbolic link at its path.
   let isLinked: Bool
@@ -22,7 +23,11 @@ struct FileState: Equatable {
     }
     isFolder = information.st_mode & S_IFMT == S_IFDIR
     node = UInt64(information.st_ino)
-    stamp = isFolder ? nil : FileStamp(of: information)
+    // A folder changes with its entries, which are reported by themselves. The time of the last change
+    // does not count: a command that sets modes would wake itself.
+    size = isFolder ? 0 : Int64(information.st_size)
+    let time = information.modificationTime
+    (seconds, nanoseconds) = isFolder ? (0, 0) : (time.tv_sec, time.tv_nsec)
   }
 }
 

@@ -67,25 +67,6 @@ struct WatchedFilesTests {
     #expect(run.output == "run\nrun\nrun\n")
   }
 
-  @Test("have changed, too, if their size and their time are as before, as after `cp -p`")
-  func keptTime() async {
-    let folder = Folder([
-      "commands.lua": #"rac.command{name = "t", watch = "src/*", run = "cat src/x"}"#,
-      "src/x": "one\n", "next": "two\n",
-    ])
-    _ = await shell("touch -d 2026-01-01 src/x next", in: folder)
-    let launch = Launch(arguments: ["--watch", "t"], folder: folder.path)
-    let run = await onThread {
-      let running = Running(launch)
-      running.waitForErrors("done; watching")
-      spawnAndWait(["/bin/cp", "-p", folder["next"], folder["src/x"]])
-      running.waitForOutput("one\ntwo\n")
-      running.get(signal: SIGINT)
-      return running.finish()
-    }
-    #expect(run.output == "one\ntwo\n", "\(run)")
-  }
-
   @Test("a module that was loaded is loaded again when it changes, whatever is watched")
   func module() async {
     let folder = Folder([
