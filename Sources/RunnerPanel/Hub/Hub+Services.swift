@@ -63,7 +63,7 @@ extension Hub {
   }
 
   /// Starts services of a name again, and answers once all are up again, or one has failed. One that had
-  /// failed and has no users is held.
+  /// ended, or was ending, and has no users is held.
   private func restart(
     _ name: String, _ respond: @escaping (HTTPResponse) -> Void
   ) throws(APIError) {
@@ -85,7 +85,7 @@ extension Hub {
         case .failure(let reason): failure = failure ?? reason
         case .success(let reached):
           if reached != .ready { state = reached }
-          guard !service.isUsed, service.isOver else { break }
+          guard !service.isUsed, service.isOver || service.isEnding else { break }
           holder.hold(service.command, service.input)
           recordHeld()
           isHeld = true
@@ -115,7 +115,8 @@ extension Hub {
     recordHeld()
     HubLog.note((["down"] + (names ?? []).sorted()).joined(separator: " "))
     whenSettled {
-      respond(.json(200, .object([("ended", .list(ended.map { .string($0) }))])))
+      let names = ended.namesOfRunning.map { JSONValue.string($0) }
+      respond(.json(200, .object([("ended", .list(names))])))
     }
   }
 }

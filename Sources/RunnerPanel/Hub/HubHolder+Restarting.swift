@@ -18,6 +18,7 @@ extension HubHolder {
     let input: LuaValue
     /// True if it does not run.
     let isOver: Bool
+    let isEnding: Bool
     let isUsed: Bool
   }
 
@@ -33,7 +34,8 @@ extension HubHolder {
       if found[key].map({ !$0.isOver }) == true, status.state.isOver { continue }
       if found[key] == nil { order.append(key) }
       found[key] = Restartable(
-        key: key, command: command, input: input, isOver: status.state.isOver, isUsed: isUsed)
+        key: key, command: command, input: input, isOver: status.state.isOver,
+        isEnding: status.state == .ending, isUsed: isUsed)
     }
     return order.compactMap { found[$0] }
   }

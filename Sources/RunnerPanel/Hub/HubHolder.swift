@@ -164,19 +164,18 @@ final class HubHolder: ServiceProvider {
   /// - Parameters:
   ///   - names: the names of their commands; nil for all.
   ///   - reason: the end of a sentence: `it was ended by 'raclette down'`.
-  /// - Returns: the names of those that ran, in the order in which they end.
-  func end(_ names: Set<String>?, because reason: String) -> [String] {
+  /// - Returns: the ends, for the names of those that ran.
+  func end(_ names: Set<String>?, because reason: String) -> ServiceEndings {
     let isMeant = { (service: String) in names.map { $0.contains(service) } ?? true }
     for key in moves.keys where isMeant(key.name) { moves[key]?.end = reason }
     let known = interpreters.hosts.reversed().flatMap { host in
       host.ownServices.all.reversed().filter { isMeant($0.command.name) }
     }
     let ending = ServiceEndings(known, because: reason)
-    let names = ending.namesOfRunning
     endings.append(ending)
     proceedWithEndings()
     for (command, input, _) in known { release(ServiceKey(command, input)) }
-    return names
+    return ending
   }
 
   /// Ends what has waited for the end of others.
@@ -185,9 +184,11 @@ final class HubHolder: ServiceProvider {
     endings.removeAll(where: \.isDone)
   }
 
-  /// Ends a service no longer, nor those that it needs: an order to start it again is the later one.
+  /// Takes a service and those that it needs out of the pending ends, because a later order to start it
+  /// again overrides them.
   func spare(_ command: ScriptCommand) {
     let names = command.namesOfAllNeeded.union([command.name])
+    for key in moves.keys where names.contains(key.name) { moves[key]?.end = nil }
     for ending in endings { ending.spare(names) }
     endings.removeAll(where: \.isDone)
   }
@@ -201,9 +202,10 @@ final class HubHolder: ServiceProvider {
 
   // MARK: Answers
 
-  /// True if a service is being ended.
+  /// True if a service is being ended, or its users are about to hear of its end.
   var isEnding: Bool {
-    !endings.isEmpty || interpreters.services.contains { $0.status.state == .ending }
+    !endings.isEmpty || !moves.isEmpty
+      || interpreters.services.contains { $0.status.state == .ending }
   }
 
   /// True if a service runs, is going to, or is used.

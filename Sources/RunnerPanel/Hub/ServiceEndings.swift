@@ -18,6 +18,8 @@ final class ServiceEndings {
   private let reason: String
   /// In the order in which they end.
   private var left: [Service] = []
+  /// The names of those that ran, in the order in which they end, without those that were spared since.
+  private(set) var namesOfRunning: [String] = []
 
   /// - Parameter reason: the end of a sentence: `it was ended by 'raclette down'`.
   init(
@@ -39,10 +41,8 @@ final class ServiceEndings {
       left += next.map { rest[$0] }
       for index in next.reversed() { rest.remove(at: index) }
     }
+    namesOfRunning = left.filter(\.isRunning).map(\.command.name)
   }
-
-  /// The names of those that run and have not ended, in the order in which they end.
-  var namesOfRunning: [String] { left.filter(\.isRunning).map(\.command.name) }
 
   /// True if all have ended.
   var isDone: Bool { left.isEmpty }
@@ -57,8 +57,11 @@ final class ServiceEndings {
     } while left.count < count && !left.isEmpty
   }
 
-  /// Leaves services alone, as somebody has ordered since.
-  func spare(_ names: Set<String>) { left.removeAll { names.contains($0.command.name) } }
+  /// Leaves services alone, because a later order has overridden this one for them.
+  func spare(_ names: Set<String>) {
+    left.removeAll { names.contains($0.command.name) }
+    namesOfRunning.removeAll { names.contains($0) }
+  }
 
   private func endThoseDue() {
     removeEnded()

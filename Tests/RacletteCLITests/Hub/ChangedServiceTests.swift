@@ -7,8 +7,9 @@ struct ChangedServiceTests {
   /// It ends once there is a file `go`.
   private static let commands = #"""
     rac.command{name = "db", service = true, ready = {line = "accepting"},
-      run = "trap 'echo ends >>log; while ! test -e go; do sleep 0.01; done; exit' TERM; \
-        echo begins >>log; echo accepting; sleep 600 & wait"}
+      run = function() return rac.exec{"sh", "-c", "trap 'echo ends >>log; \
+        while ! test -e go; do sleep 0.01; done; exit' TERM; \
+        echo begins >>log; echo accepting; sleep 600 & wait", grace = 300} end}
     rac.command{name = "test", needs = "db", run = "echo tested"}
     """#
   private static let changed = commands.replacing("echo begins", with: "echo new begins")
@@ -63,8 +64,9 @@ struct ChangedServiceTests {
     let folder = HubFolder(
       commands: Self.commands + #"""
         rac.command{name = "web", service = true, needs = "db", ready = {line = "serves"},
-          run = "trap 'while ! test -e go; do sleep 0.01; done; exit' TERM; \
-            echo serves; sleep 600 & wait"}
+          run = function() return rac.exec{"sh", "-c",
+            "trap 'while ! test -e go; do sleep 0.01; done; exit' TERM; echo serves; sleep 600 & wait",
+            grace = 300} end}
         """#)
     let (user, ended, restarted) = await onThread {
       let user = Running(folder.launch("up", "web"))
@@ -79,9 +81,61 @@ struct ChangedServiceTests {
       return (user.finish(), outcomes.0, outcomes.1)
     }
     #expect(restarted.errors == "raclette: web is started again\n")
-    #expect(ended.status == 0, "\(ended)")
+    #expect(ended.status == 0 && !ended.errors.contains("has ended"), "\(ended)")
     #expect(user.status == 130)
     #expect(folder.log == "begins\nends\n")
+  }
+
+  @Test("a restart while 'down' ends it holds it if it has no users")
+  func restartOfHeld() async {
+    let folder = HubFolder(commands: Self.commands)
+    let (ended, restarted) = await onThread {
+      _ = Running(folder.launch("up", "-d", "db")).finish()
+      let down = Running(folder.launch("down"))
+      eventually { folder.log == "begins\nends\n" }
+      let restart = Running(folder.launch("restart", "db"))
+      eventually { folder.logOfHub.contains(" restart db\n") }
+      folder.folder.write("", to: "go")
+      return (down.finish(), restart.finish())
+    }
+    #expect(restarted.errors.hasPrefix("raclette: db is started again"), "\(restarted)")
+    #expect(ended.status == 0 && !ended.errors.contains("has ended"), "\(ended)")
+    let shown = await folder.call("ps")
+    #expect(shown.output.contains("ready"), "\(shown)")
+    #expect(folder.log == "begins\nends\nbegins\n")
+    #expect(await folder.call("down").status == 0)
+  }
+
+  @Test("a hub that is ended meanwhile ends its users, too, and none follows it")
+  func endOfHub() async {
+    let folder = HubFolder(
+      commands: Self.commands
+        + #"rac.command{name = "use", needs = "db", run = "echo used; sleep 600"}"#)
+    let (user, restarted) = await onThread {
+      let user = Running(folder.launch("use"))
+      user.waitForOutput("used\n")
+      folder.folder.write(Self.changed, to: "commands.lua")
+      let restart = Running(folder.launch("restart", "db"))
+      eventually { folder.log == "begins\nends\n" }
+      kill(folder.process, SIGTERM)
+      folder.folder.write("", to: "go")
+      return (user.finish(), restart.finish())
+    }
+    #expect(user.status != 0 && restarted.status != 0, "\(user) \(restarted)")
+    #expect(folder.log == "begins\nends\n")
+  }
+
+  @Test("a definition of the same size and time is the changed one, too")
+  func keptTime() async {
+    let folder = HubFolder(commands: Self.commands)
+    folder.folder.write("", to: "go")
+    folder.folder.write(Self.commands.replacing("echo begins", with: "echo BEGINS"), to: "next.lua")
+    _ = await shell("touch -d 2026-01-01 commands.lua next.lua", in: folder.folder)
+    #expect(await folder.call("up", "-d", "db").status == 0)
+    _ = await shell("cp -p next.lua commands.lua", in: folder.folder)
+    #expect(await folder.call("restart", "db").status == 0)
+    #expect(await folder.call("down").status == 0)
+    #expect(folder.log == "begins\nends\nBEGINS\nends\n")
   }
 
   @Test("who has waited in vain for it goes on with the new one")

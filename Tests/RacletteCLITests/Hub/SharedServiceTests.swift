@@ -88,6 +88,7 @@ struct SharedServiceTests {
       watching.waitForErrors("watching code, schema\n")
       folder.folder.write("two", to: "schema")
       watching.waitForOutput("tests\n", count: 2)
+      eventually { folder.log == "db one\nweb\ndb two\n" }
       watching.get(signal: SIGINT)
       return watching.finish()
     }

@@ -96,6 +96,7 @@ final class HubWorld: ServiceClock {
   /// Ends a service, or all.
   func end(_ name: String?) {
     let order = holder.end(name.map { [$0] }, because: "'raclette down' has ended it")
+      .namesOfRunning
     for (index, service) in order.enumerated() {
       let user = works.first { $0.name == service }
       if order[..<index].contains(where: { user?.uses($0) == true }) {
