@@ -61,13 +61,13 @@ package final class SharedPlaces {
     files.compactMap { Holder($0.text) }.sorted { $0.since < $1.since }
   }
 
-  /// The processes that hold places now, which are not touched, the one that has done so for longest
-  /// first.
+  /// The processes that hold places now, the one that has done so for longest first. The places are only
+  /// looked at.
   ///
   /// - Parameter count: the number of places.
   package func currentHolders(of count: Int) -> [Holder] {
     (0..<count)
-      .compactMap { LockFile(existing: "\(prefix)-\($0)").flatMap { Holder($0.text) } }
+      .compactMap { fileContent("\(prefix)-\($0)").flatMap { Holder(String(exactly: $0)) } }
       // The file of a killed one stays.
       .filter { kill($0.process, 0) == 0 }
       .sorted { $0.since < $1.since }

@@ -59,7 +59,7 @@ private struct CommandList {
     /// Its aliases, and that it is private.
     let remark: String?
     let disabledReason: String?
-    /// Who executes it in other processes, if no place is free.
+    /// The processes that hold all places of its limit over the machine.
     let machineObstacle: String?
     let isUpToDate: Bool
   }

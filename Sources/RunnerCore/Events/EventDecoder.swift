@@ -35,6 +35,7 @@ package final class EventDecoder {
       record.isUpToDate = true
       record.savedTime = event["saved"]?.seconds.map { .seconds($0) }
       stream.send(.upToDate(record))
+    // Left out is "waits": a worker claims only what it has free.
     case "step":
       if let step = WorkStep(event) { stream.send(.step(record, step)) }
     case "next": value(event, of: record)

@@ -1,7 +1,7 @@
 import Scripting
 
 extension Contention {
-  /// What is waited for, and who has it.
+  /// The resources and their holder.
   package var json: JSONValue {
     var fields: [(String, JSONValue)] = []
     if let resources { fields.append(("resources", .string(resources))) }

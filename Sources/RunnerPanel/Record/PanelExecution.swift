@@ -39,7 +39,7 @@ final class PanelExecution: @unchecked Sendable {
   /// line is read for secrets. Set while there is such a line.
   var lookAtErrors: (() -> Void)?
   var state = State.waiting { didSet { waits = nil } }
-  /// What it waits for that others have, as far as that is reported.
+  /// The wait for what others hold that was reported last; nil once it goes on.
   var waits: Contention?
   var attempt = 1
   /// The batch of a shared queue to which it belongs.

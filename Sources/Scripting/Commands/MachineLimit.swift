@@ -154,8 +154,8 @@ final class MachineLimit {
       "the limit of '\(command.name)' over this machine cannot be kept: \(error.description)")
   }
 
-  /// Who executes the command now, in so many processes that no other can; nil if one could. Nothing is
-  /// taken, so that who asks is in nobody's way.
+  /// The processes that execute the command, if they hold all of its places; else nil. No place is
+  /// taken, so the query disturbs no waiting process.
   func obstacle(to command: ScriptCommand) -> String? {
     guard counts(command) else { return nil }
     let count = command.concurrencyLimit.count

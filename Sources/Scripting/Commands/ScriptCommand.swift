@@ -164,8 +164,8 @@ public final class ScriptCommand: Sendable {
     return explanation(of: reason)
   }
 
-  /// Who executes the command in other processes of the user, as a sentence without its period, while
-  /// no place of its limit over the machine is free; nil for any other command.
+  /// The processes that hold all places of its limit over the machine, as a sentence without its period;
+  /// nil if one is free, or there is no such limit.
   public var machineObstacle: String? { machineLimit?.obstacle(to: self) }
 
   func explanation(of reason: DisabledReason) -> String {

@@ -1,15 +1,15 @@
-/// A wait for what others have: the resources that a command uses, or a place of its limit over the
-/// machine.
+/// A wait of a command's executions for resources, or for a place of its limit over the machine, that
+/// others hold.
 public struct Contention: Sendable {
   /// The name of the command whose execution waits.
   public let command: String
-  /// What it waits for, such as `gpu = 2`; nil for a place of its limit over the machine.
+  /// The resources, such as `gpu = 2`; nil for a place of the limit over the machine.
   public let resources: String?
-  /// Who has it, as a sentence without its period.
+  /// The present holder, as a sentence without its period.
   public let holder: String
-  /// False if the command has waited for its resources before: a batch may have thousands that do.
+  /// False if a wait of the command for its resources was reported before.
   public let isFirst: Bool
 
-  /// What it does, as the end of a sentence that begins with its name.
+  /// The end of a sentence that begins with the command's name.
   public var text: String { "waits\(resources.map { " for \($0)" } ?? ""): \(holder)" }
 }

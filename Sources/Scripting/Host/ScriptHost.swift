@@ -96,7 +96,7 @@ public final class ScriptHost: @unchecked Sendable {
   let terminalTurns = TerminalTurns()
   private(set) lazy var jobShares = JobShares(policy.jobServer)
   /// The commands whose wait for resources was told.
-  var namedWaits: Set<String> = []
+  var resourceWaits = ResourceWaits()
   /// The numbers of the executions that run.
   var slotNumbers = SlotNumbers()
   /// Provides services if the policy names no provider.

@@ -82,7 +82,7 @@ extension ScriptExecution {
 }
 
 extension ScriptCommand {
-  /// Takes what one of its executions uses, once it is free. Tells after a second that it is not.
+  /// Takes what one of its executions uses, once it is free. Reports each second by whom it is held.
   ///
   /// - Parameter rank: that of what waits. All but requests that nothing waits for reclaim idle grants.
   /// - Parameter taken: called once, perhaps inside this call.
@@ -97,20 +97,24 @@ extension ScriptCommand {
     var timer: Timer?
     let waiting = subscription.makeChild()
     var isTaken = false
-    let giveUp = pool.take(resources, for: name, rank: rank) { grant in
+    let giveUp = pool.take(resources, for: name, rank: rank) { [self] grant in
       isTaken = true
-      timer?.cancel()
+      if let timer {
+        timer.cancel()
+        host.resourceWaits.end(name)
+      }
       waiting.dispose()
       taken(grant)
     }
     guard let giveUp else { return false }
     if rank != .request { budget.idle.reclaim() }
     if isTaken { return false }
-    timer = host.loop.timer(after: .seconds(1)) { [self] in
-      host.observers.waits(
-        Contention(
-          command: name, resources: resources.text, holder: pool.holders(of: resources),
-          isFirst: host.namedWaits.insert(name).inserted))
+    timer = host.loop.timer(after: .seconds(1), every: .seconds(1)) { [self] in
+      // What is waited for keeps the loop running, if there is any.
+      timer?.unref()
+      let contention = host.resourceWaits.report(
+        name, resources, holder: pool.holders(of: resources), at: EventLoop.now)
+      if let contention { host.observers.waits(contention) }
     }
     waiting.add(
       onLoop {

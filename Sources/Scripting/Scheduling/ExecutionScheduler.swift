@@ -206,7 +206,10 @@ package final class ExecutionScheduler {
   }
 
   private func nextQueue() -> RequestQueue? {
-    while let queue = promised.popLast() { wake(queue) }
+    while let queue = promised.popLast() {
+      // Another obstacle may have come since.
+      if case .shared? = queue.obstacle { wake(queue) }
+    }
     return queues.next(isFree)
   }
 
