@@ -4,12 +4,13 @@ import Testing
 /// Services that are started again with a changed definition, and who is there meanwhile.
 @Suite("services whose definition is changed", .timeLimit(.minutes(5)))
 struct ChangedServiceTests {
-  /// It ends once there is a file `go`.
+  /// It ends once there is a file `go`. What the shell waits for is there before anybody is told, so that
+  /// a signal to the group reaches it.
   private static let commands = #"""
     rac.command{name = "db", service = true, ready = {line = "accepting"},
       run = function() return rac.exec{"sh", "-c", "trap 'echo ends >>log; \
         while ! test -e go; do sleep 0.01; done; exit' TERM; \
-        echo begins >>log; echo accepting; sleep 600 & wait", grace = 300} end}
+        sleep 600 & echo begins >>log; echo accepting; wait", grace = 300} end}
     rac.command{name = "test", needs = "db", run = "echo tested"}
     """#
   private static let changed = commands.replacing("echo begins", with: "echo new begins")
@@ -65,7 +66,7 @@ struct ChangedServiceTests {
       commands: Self.commands + #"""
         rac.command{name = "web", service = true, needs = "db", ready = {line = "serves"},
           run = function() return rac.exec{"sh", "-c",
-            "trap 'while ! test -e go; do sleep 0.01; done; exit' TERM; echo serves; sleep 600 & wait",
+            "trap 'while ! test -e go; do sleep 0.01; done; exit' TERM; sleep 600 & echo serves; wait",
             grace = 300} end}
         """#)
     let (user, ended, restarted) = await onThread {
