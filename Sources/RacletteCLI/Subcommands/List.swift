@@ -137,22 +137,14 @@ private struct CommandList {
   }
 
   private func line(of row: Row, _ width: Int) -> String {
-    var line = "  \(row.signature)"
-    var gap = String(repeating: " ", count: width - row.signature.count + 2)
-    if !row.summary.isEmpty {
-      line += gap + row.summary
-      gap = "  "
-    }
-    if let remark = row.remark {
-      line += gap + style.faint(remark)
-      gap = "  "
-    }
-    if row.isUpToDate { line += gap + style.faint("(up to date)"); gap = "  " }
-    if let holder = row.machineObstacle {
-      line += gap + style.faint("(busy: \(holder))"); gap = "  "
-    }
-    if let reason = row.disabledReason { line += gap + style.faint("(not enabled: \(reason))") }
-    return line
+    var remarks = row.remark.map { [$0] } ?? []
+    if row.isUpToDate { remarks.append("(up to date)") }
+    if let holder = row.machineObstacle { remarks.append("(busy: \(holder))") }
+    if let reason = row.disabledReason { remarks.append("(not enabled: \(reason))") }
+    let parts = (row.summary.isEmpty ? [] : [row.summary]) + remarks.map(style.faint)
+    guard !parts.isEmpty else { return "  \(row.signature)" }
+    let gap = String(repeating: " ", count: width - row.signature.count + 2)
+    return "  \(row.signature)\(gap)\(parts.joined(separator: "  "))"
   }
 }
 

@@ -85,7 +85,7 @@ extension Hub {
         case .failure(let reason): failure = failure ?? reason
         case .success(let reached):
           if reached != .ready { state = reached }
-          guard !service.isUsed, service.isOver || service.isEnding else { break }
+          guard !service.isUsed, service.isOver || service.state == .ending else { break }
           holder.hold(service.command, service.input)
           recordHeld()
           isHeld = true

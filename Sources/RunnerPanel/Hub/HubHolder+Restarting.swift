@@ -16,10 +16,11 @@ extension HubHolder {
     let key: ServiceKey
     let command: ScriptCommand
     let input: LuaValue
-    /// True if it does not run.
-    let isOver: Bool
-    let isEnding: Bool
+    let state: ServiceState
     let isUsed: Bool
+
+    /// True if it does not run.
+    var isOver: Bool { state.isOver }
   }
 
   /// The services of a name that run, are used, or have failed.
@@ -34,8 +35,7 @@ extension HubHolder {
       if found[key].map({ !$0.isOver }) == true, status.state.isOver { continue }
       if found[key] == nil { order.append(key) }
       found[key] = Restartable(
-        key: key, command: command, input: input, isOver: status.state.isOver,
-        isEnding: status.state == .ending, isUsed: isUsed)
+        key: key, command: command, input: input, state: status.state, isUsed: isUsed)
     }
     return order.compactMap { found[$0] }
   }

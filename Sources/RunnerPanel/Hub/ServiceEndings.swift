@@ -33,9 +33,7 @@ final class ServiceEndings {
         isRunning: status.state != .down)
     }
     while !rest.isEmpty {
-      let free = rest.indices.filter { index in
-        !rest.contains { $0.needed.contains(rest[index].command.name) }
-      }
+      let free = Self.unneeded(in: rest)
       // Definitions of two interpreters may need each other.
       let next = free.isEmpty ? Array(rest.indices) : free
       left += next.map { rest[$0] }
@@ -66,9 +64,7 @@ final class ServiceEndings {
   private func endThoseDue() {
     removeEnded()
     let isWaiting = left.contains(where: \.isTold)
-    var due = left.indices.filter { index in
-      !left.contains { $0.needed.contains(left[index].command.name) }
-    }
+    var due = Self.unneeded(in: left)
     // Definitions of two interpreters may need each other.
     if due.isEmpty, !isWaiting { due = Array(left.indices) }
     for index in due where !left[index].isTold {
@@ -77,6 +73,13 @@ final class ServiceEndings {
       service.command.host.ownServices.end(service.command, service.input, because: reason)
     }
     removeEnded()
+  }
+
+  /// The indices of the services that no other one needs.
+  private static func unneeded(in services: [Service]) -> [Int] {
+    services.indices.filter { index in
+      !services.contains { $0.needed.contains(services[index].command.name) }
+    }
   }
 
   private func removeEnded() { left.removeAll { $0.isTold && $0.hasEnded } }

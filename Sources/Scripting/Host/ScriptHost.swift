@@ -95,7 +95,7 @@ public final class ScriptHost: @unchecked Sendable {
   @exclusivity(unchecked) var activeSubscriptions = 0
   let terminalTurns = TerminalTurns()
   private(set) lazy var jobShares = JobShares(policy.jobServer)
-  /// The commands whose wait for resources was told.
+  /// The waits for resources that were reported.
   var resourceWaits = ResourceWaits()
   /// The numbers of the executions that run.
   var slotNumbers = SlotNumbers()
