@@ -1,5 +1,4 @@
 import LuaRuntime
-import Platform
 import Scripting
 
 /// Makes spans of the events of runs: one for a run, in it one for each execution, with its time in
@@ -15,6 +14,7 @@ package final class Trace: EventRenderer {
   private var contexts: [Int: TraceContext] = [:]
   private var processes: [Int32: Span] = [:]
   private var numbers = SpanNumbers()
+  private var clock = SpanClock()
 
   /// - Parameters:
   ///   - name: the name of the run's span.
@@ -74,7 +74,7 @@ package final class Trace: EventRenderer {
   ///
   /// - Parameter names: the commands or plans that it executes.
   package func begin(_ names: [String]) {
-    root = span(in: caller, name, start: WallClock.nanoseconds)
+    root = span(in: caller, name, start: clock.read())
     root?.note("raclette.commands", .text(names.joined(separator: " ")))
   }
 
@@ -87,7 +87,7 @@ package final class Trace: EventRenderer {
         root.note("process.exit.code", .integer(Int(code)))
         root.outcome = code == ExitStatus.success ? .ok : .error("exit status \(code)")
       }
-      root.end = WallClock.nanoseconds
+      root.end = clock.read()
       exporter.add(root)
     }
     root = nil
@@ -103,7 +103,7 @@ package final class Trace: EventRenderer {
   // MARK: Executions
 
   private func open(_ record: ExecutionRecord) -> TracedExecution {
-    let now = WallClock.nanoseconds
+    let now = clock.read()
     let traced = TracedExecution(
       span(in: root?.context ?? caller, record.command, start: now), of: record)
     record.traced = traced
@@ -118,7 +118,7 @@ package final class Trace: EventRenderer {
   private func start(_ record: ExecutionRecord) {
     // One that did not wait begins its work as it begins.
     guard let traced = record.traced else { return _ = open(record) }
-    let now = WallClock.nanoseconds
+    let now = clock.read()
     traced.endPart(at: now).map(exporter.add)
     traced.begun = now
   }
@@ -128,7 +128,7 @@ package final class Trace: EventRenderer {
     _ record: ExecutionRecord, _ attempt: Int, _ delay: Duration, _ cause: Failure?
   ) {
     guard let traced = record.traced else { return }
-    let now = WallClock.nanoseconds
+    let now = clock.read()
     if traced.part == nil { traced.part = child(of: traced, "attempt 1", start: traced.begun) }
     if let cause { traced.part?.outcome = .error(cause.masked.message) }
     traced.endPart(at: now).map(exporter.add)
@@ -140,7 +140,7 @@ package final class Trace: EventRenderer {
   private func end(_ record: ExecutionRecord, _ outcome: Span.Outcome) -> TracedExecution {
     // One that could not start has no time, and a reason.
     let traced = record.traced ?? open(record)
-    traced.span.end = WallClock.nanoseconds
+    traced.span.end = clock.read()
     traced.part?.outcome = outcome
     traced.endPart(at: traced.span.end).map(exporter.add)
     traced.span.outcome = outcome
@@ -195,7 +195,7 @@ extension Trace: HostObserver, StartObserver {
     var span = span(
       in: parent,
       line.count > Self.longestName ? line.prefix(Self.longestName - 1) + "…" : String(line),
-      start: WallClock.nanoseconds)
+      start: clock.read())
     span.note("process.command_line", .text(text))
     span.note("process.pid", .integer(Int(leader)))
     processes[leader] = span
@@ -203,7 +203,7 @@ extension Trace: HostObserver, StartObserver {
 
   package func hostEndedGroup(_ leader: Int32) {
     guard var span = processes.removeValue(forKey: leader) else { return }
-    span.end = WallClock.nanoseconds
+    span.end = clock.read()
     exporter.add(span)
   }
 }
