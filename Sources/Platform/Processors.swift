@@ -1,9 +1,12 @@
-/// The processors that this process may use.
+/// The processors of this machine.
 public enum Processors {
-  /// Their number: those that its affinity allows, or fewer if a control group grants it less time;
-  /// at least 1.
+  /// The number of those that are running.
+  public static var present: Int { Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+  /// The number that this process may use: those that its affinity allows, or fewer if a control group
+  /// grants it less time; at least 1.
   public static var usable: Int {
-    let allowed = affinity ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    let allowed = affinity ?? present
     return max(1, min(allowed, quota ?? allowed))
   }
 

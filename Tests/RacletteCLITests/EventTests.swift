@@ -71,6 +71,23 @@ struct EventTests {
     #expect(run.status == 3)
   }
 
+  @Test("has an input of fields as an object, though it looks like the empty list of length n")
+  func inputOfFields() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "wait", params = {{name = "n", type = "integer", default = 0}},
+          run = function(input) return input.n end}
+        """)
+    for call in [["wait"], ["wait", "0"], ["wait", "--input", #"{"n": 0}"#]] {
+      let launch = Launch(arguments: ["run", "--json"] + call, folder: folder.path)
+      let run = await onThread { Running(launch).finish() }
+      #expect(
+        run.lines.map(Event.init).contains {
+          $0.text == #"execution_started "command":"wait","execution":ID,"input":{"n":0}"#
+        }, "\(run)")
+    }
+  }
+
   @Test("tells each further attempt with what the one before failed with")
   func retry() async {
     let run = await raclette("run", "--json", "flaky", in: folder)

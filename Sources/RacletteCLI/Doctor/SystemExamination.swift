@@ -36,7 +36,8 @@ enum SystemExamination {
   }
 
   private static var processors: Finding {
-    .ok("processors", "\(sysconf(Int32(_SC_NPROCESSORS_ONLN)))")
+    let (usable, present) = (Processors.usable, Processors.present)
+    return .ok("processors", usable < present ? "\(usable) of \(present)" : "\(present)")
   }
 
   private static var openFiles: Finding {

@@ -14,7 +14,11 @@ package struct JobsReport {
   private let batches: JSONValue
 
   package init(_ questions: ServerQuestions) throws {
-    let rows = try questions.ask(SQL.read_jobs)
+    self.init(try questions.ask(SQL.read_jobs))
+  }
+
+  /// - Parameter rows: the answer to `read_jobs`.
+  init(_ rows: ServerRows) {
     queued = rows.integer(0, 0)
     running = rows.integer(0, 1)
     oldest = rows.number(0, 2)
@@ -47,7 +51,7 @@ package struct JobsReport {
       parts.append(style.faint(batch[field: "plan"]?.string?.visibleInLine ?? ""))
       parts.append(style.faint("of \(batch[field: "submitter"]?.string?.visibleInLine ?? "")"))
       lines.append("  " + parts.joined(separator: "  "))
-      for wanted in (batch[field: "not_offered"]?.elements ?? []).map(Resources.init(json:)) {
+      for wanted in Self.notOffered(to: batch) {
         lines.append("    " + style.warning("no worker offers \(wanted.optionText)"))
       }
     }
@@ -65,6 +69,15 @@ package struct JobsReport {
       lines.append("  " + parts.joined(separator: "  "))
     }
     return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// The resources that waiting entries of a batch use and no worker has.
+  func notOffered(to batch: Int64) -> [Resources] {
+    batches.elements.filter { $0[field: "batch"]?.integer == batch }.flatMap(Self.notOffered)
+  }
+
+  private static func notOffered(to batch: JSONValue) -> [Resources] {
+    (batch[field: "not_offered"]?.elements ?? []).map(Resources.init(json:))
   }
 }
 

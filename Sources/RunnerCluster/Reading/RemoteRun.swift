@@ -21,6 +21,7 @@ final class RemoteRun: ProgressSource {
   /// Shows an event of a worker.
   private let show: (EncodedEvent) -> Void
   private let reports: BatchReports
+  private let offers: OfferWatch
   /// True if the reports contain what entries have printed.
   private let wantsOutput: Bool
   private var running: [Int64: String] = [:]
@@ -35,6 +36,7 @@ final class RemoteRun: ProgressSource {
     self.link = link
     self.reports = reports
     wantsOutput = line.has(.junit)
+    offers = OfferWatch(batch, link, in: session)
     if line.has(.json) {
       // Events of workers are repeated as they were sent.
       var number = 0
@@ -66,9 +68,13 @@ final class RemoteRun: ProgressSource {
   func start(_ plans: [String]) {
     stream.send(.runStarted(plans))
     follower.start()
+    offers.start()
   }
 
-  func stop() { follower.stop() }
+  func stop() {
+    offers.stop()
+    follower.stop()
+  }
 
   /// Counts an entry that was left out.
   func skip(_ entry: PlanEntry, _ reason: String) {

@@ -28,12 +28,14 @@ final class MachineLimit {
     guard counts(command) else { return proceed(nil) }
     if case .reject = command.whenBusy, !execution.waitsForPlace {
       do throws(SharedPlacesError) {
-        guard let place = try places.take(of: command.concurrencyLimit.count) else {
+        let count = command.concurrencyLimit.count
+        guard let place = try places.take(of: count) else {
           // Another attempt would be another execution.
           return execution.fail(
             Failure(
               .notEnabled,
-              "the command '\(command.name)' is not enabled: \(text(of: places.holders))"))
+              "the command '\(command.name)' is not enabled: \(text(of: places.holders(of: count)))"
+            ))
         }
         settle(place, for: command, in: subscription) { [self] place in
           hold(place, for: execution)
@@ -83,7 +85,8 @@ final class MachineLimit {
     if let onWait {
       command.host.observers.waits(
         Contention(
-          command: command.name, resources: nil, holder: text(of: places.holders), isFirst: true))
+          command: command.name, resources: nil, holder: text(of: places.holders(of: count())),
+          isFirst: true))
       onWait()
     }
     let isTaking = if case .restart = command.whenBusy { true } else { false }

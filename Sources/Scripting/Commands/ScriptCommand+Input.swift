@@ -65,6 +65,9 @@ extension ScriptCommand {
         stack.rawSet(index + 1, at: -2)
       }
       for (name, value) in arguments.named { stack.set(name, value, at: -1) }
+      if arguments.positionals.isEmpty, arguments.rest == nil {
+        stack.markObject(of: arguments.named.count)
+      }
       guard let (name, values) = arguments.rest else { return }
       stack.newTable(elements: values.count)
       for (index, value) in values.enumerated() {

@@ -52,9 +52,13 @@ package final class ExecutionScheduler {
     }
   }
 
-  /// The default number of jobs: one per processor, with a minimum so that a small machine can
-  /// overlap network waits.
-  package static let defaultJobs = max(4, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+  /// The default number of jobs: one for each processor that the process may use, with a minimum so that
+  /// a small machine can overlap network waits.
+  package static let defaultJobs = {
+    let least = 4
+    // Which of them are granted is in several files.
+    return Processors.present <= least ? least : max(least, Processors.usable)
+  }()
 
   let host: ScriptHost
   let options: Options

@@ -93,7 +93,7 @@ private func perform<Result: Sendable, Failure: Error>(
 private func threads(for worth: Int, atMost pieces: Int) -> Int {
   // The system reads a file to tell how many processors there are.
   guard min(worth, pieces) > 1 else { return 1 }
-  let threads = min(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), worth, pieces)
+  let threads = min(Processors.present, worth, pieces)
   // Dispatch waits for ever for threads that the system does not give.
   return threads > 1 && checkThreads(threads - 1) == 0 ? threads : 1
 }

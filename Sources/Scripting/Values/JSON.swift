@@ -98,6 +98,15 @@ extension LuaStack {
   /// Marks the list at the top, whose elements are all nil, as a list.
   func markEmptyList() { setMetatable(named: Self.listName) }
 
+  /// Marks the table of fields at the top as an object if its only field is an `n` of 0.
+  ///
+  /// - Parameter count: the number of its fields.
+  func markObject(of count: Int) {
+    if count == 1, TableFields(self, at: -1).integer("n") == 0 {
+      setMetatable(named: Self.objectName)
+    }
+  }
+
   private func jsonList(
     at index: Int, _ count: Int, _ depth: Int, _ effort: inout JSONEffort
   ) throws(LuaError) -> JSONValue {
@@ -211,9 +220,7 @@ extension LuaStack {
         }
         iterator = json_object_iter_next(node, current)
       }
-      if json_object_size(node) == 1, TableFields(self, at: -1).integer("n") == 0 {
-        setMetatable(named: Self.objectName)
-      }
+      markObject(of: json_object_size(node))
     case JSON_ARRAY:
       let count = json_array_size(node)
       newTable(elements: count)

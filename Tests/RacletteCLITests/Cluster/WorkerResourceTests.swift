@@ -110,6 +110,27 @@ struct WorkerResourceTests {
     await place.end(workers)
   }
 
+  @Test("who follows a batch is told once what no worker offers")
+  func missing() async {
+    let place = place()
+    place.folder.write(#"{"command": "four"}"# + "\n", to: "plan.jsonl")
+    let launch = place.launch(["batch", "plan.jsonl", "--progress", "never", "--resource", "gpu=2"])
+    let run = await onThread {
+      let running = Running(launch)
+      running.waitForErrors("no worker offers")
+      running.get(signal: SIGINT)
+      return running.finish()
+    }
+    #expect(
+      run.errors.hasPrefix(
+        """
+        raclette: entries of batch 1 wait for gpu=4, which no worker offers; 'raclette worker \
+        --resource gpu=4' does
+
+        """), "\(run)")
+    #expect(run.status == 130, "\(run)")
+  }
+
   @Test("batch --journal offers them to its own worker")
   func batch() async {
     let place = place()

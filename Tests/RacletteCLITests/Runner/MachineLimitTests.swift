@@ -55,6 +55,26 @@ struct MachineLimitTests {
         == "raclette: error: the command '\(pair.name)' is not enabled: \(holder)\n")
   }
 
+  @Test("names who executes the command, too, behind one that waits for fewer places")
+  func unequal() async {
+    let pair = Pair("when_busy = \"queue\"")
+    let (last, holder) = await onThread {
+      let running = pair.start(in: pair.one)
+      running.waitForOutput("begun")
+      let waiting = pair.start(in: pair.two)
+      waiting.waitForErrors("waits: process")
+      let third = Folder(commands: pair.text.replacing("across", with: "concurrency = 2, across"))
+      _ = third.makePipe("go")
+      let last = pair.start(in: third)
+      last.waitForErrors("waits: ")
+      for folder in [pair.one, pair.two, third] { pair.end(folder) }
+      _ = (running.finish(), waiting.finish())
+      return (last.finish(), pair.holder(running, pair.one))
+    }
+    #expect(withoutTime(last.errors) == "raclette: '\(pair.name)' waits: \(holder)\n")
+    #expect(last.status == 0)
+  }
+
   @Test("is shown with who executes the command, before anything is executed")
   func shown() async {
     let pair = Pair("concurrency = 1")
