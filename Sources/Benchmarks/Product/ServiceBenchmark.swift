@@ -176,8 +176,7 @@ private struct Project {
 
   /// A number of the hub's status in `/proc`.
   private func hubStatus(_ name: Substring) -> Int {
-    let field = statusFields(of: "\(hub)")?[name]
-    return field?.split(separator: " ").first.flatMap { Int($0) } ?? 0
+    statusNumber(name, in: statusFields(of: "\(hub)") ?? [:])
   }
 
   /// The memory that the hub has now, in KiB.

@@ -93,3 +93,8 @@ func raclettePath() -> String {
   defer { free(real) }
   return String(cString: real) + "/raclette"
 }
+
+/// A number of a process's status in `/proc`, such as its memory in KiB; 0 if there is none.
+func statusNumber(_ name: Substring, in status: [Substring: Substring]) -> Int {
+  status[name]?.split(separator: " ").first.flatMap { Int($0) } ?? 0
+}

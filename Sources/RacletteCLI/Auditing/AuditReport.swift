@@ -9,6 +9,8 @@ struct AuditReport {
   private let command: ScriptCommand
   private(set) var read: [String] = []
   private(set) var written: [String] = []
+  /// What was there, is no output, and is removed.
+  private(set) var deleted: [String] = []
   /// The files of which it has asked whether they are there, or how old they are.
   private(set) var examined: [String] = []
   /// The folders whose names were read, of whose files none is a source.
@@ -57,6 +59,10 @@ struct AuditReport {
         }
       }
     }
+    for file in findings.deleted {
+      guard case .inside(let path, let other) = project.place(of: file) else { continue }
+      if ![path, other, file.path].contains(where: rules.isOutput) { deleted.append(path) }
+    }
     for file in findings.read {
       switch project.place(of: file) {
       case .own: break
@@ -99,7 +105,7 @@ struct AuditReport {
     }
   }
 
-  var isClean: Bool { isComplete && unmade.isEmpty }
+  var isClean: Bool { isComplete && unmade.isEmpty && deleted.isEmpty }
 
   /// True if the definition names all that was used.
   var isComplete: Bool {
@@ -148,6 +154,7 @@ struct AuditReport {
     list(examined, "looks at", "file that is no source", "files that are no sources")
     list(listed, "lists", "folder that has no source", "folders that have no source")
     list(written, "writes", "file that is no output", "files that are no outputs")
+    list(deleted, "deletes", "file that is no output", "files that are no outputs")
     if !unmade.isEmpty {
       list(unmade, "has not made", "output that was there", "outputs that were there")
       text +=
@@ -207,7 +214,8 @@ struct AuditReport {
     return .object([
       ("command", .string(command.name)), ("input", input), ("exit_code", .integer(Int64(status))),
       ("clean", .bool(isClean)), ("read", list(read)), ("written", list(written)),
-      ("examined", list(examined)), ("listed", list(listed)), ("unmade", list(unmade)),
+      ("deleted", list(deleted)), ("examined", list(examined)), ("listed", list(listed)),
+      ("unmade", list(unmade)),
       (
         "add",
         .object([

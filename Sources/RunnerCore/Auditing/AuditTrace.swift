@@ -200,6 +200,7 @@ package struct AuditTrace {
     for (number, use) in uses.all {
       let path = paths[Int(number)]
       let file = AuditFindings.File(path: path, given: alias(of: number, uses))
+      if use.isDeleted, !path.exists { findings.deleted.append(file) }
       if use.isWritten, Self.isFile(path) {
         findings.written.append(file)
       } else if use.isRead, !isFolder(number) {
@@ -211,6 +212,7 @@ package struct AuditTrace {
     findings.missed.subtract(findings.written.map(\.path))
     findings.read.sort { $0.path < $1.path }
     findings.written.sort { $0.path < $1.path }
+    findings.deleted.sort { $0.path < $1.path }
     findings.examined.sort { $0.path < $1.path }
     return findings
   }
@@ -258,6 +260,8 @@ package struct AuditFindings: Sendable {
   package var read: [File] = []
   /// The files that it has written and that are left.
   package var written: [File] = []
+  /// The files and folders that were there and that it has removed.
+  package var deleted: [File] = []
   /// The files of which it has asked whether they are there, how large or how old they are, without
   /// reading them.
   package var examined: [File] = []

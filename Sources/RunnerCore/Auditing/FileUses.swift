@@ -2,9 +2,14 @@
 struct FileUses {
   struct Use {
     var isRead = false
-    var isWritten = false
+    var isWritten = false {
+      didSet { wasWritten = wasWritten || isWritten }
+    }
+    private(set) var wasWritten = false
     /// True if it was there before the first writing, as far as it was asked for.
     var isLookedAt = false
+    /// True if it was removed, and was there before: the processes had not written it.
+    var isDeleted = false
   }
 
   private(set) var all: [Int32: Use] = [:]
@@ -21,7 +26,12 @@ struct FileUses {
 
   mutating func write(_ file: Int32) { all[file, default: Use()].isWritten = true }
 
-  mutating func remove(_ file: Int32) { all[file]?.isWritten = false }
+  mutating func remove(_ file: Int32) {
+    var use = all[file, default: Use()]
+    if !use.wasWritten, !madeFolders.contains(file) { use.isDeleted = true }
+    use.isWritten = false
+    all[file] = use
+  }
 
   mutating func makeFolder(_ folder: Int32) { madeFolders.insert(folder) }
 

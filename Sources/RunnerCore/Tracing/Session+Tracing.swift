@@ -13,6 +13,7 @@ extension Session {
     guard let target = try TraceTarget(line) else { return nil }
     let caller = (line[.traceParent] ?? environment("TRACEPARENT")).flatMap(TraceContext.init)
     guard caller?.isSampled != false else { return nil }
+    if let problem = target.problem { report.say(problem) }
     let exporter = TraceExporter(target, on: loop)
     traceExporter = exporter
     return Trace(exporter, name, caller: caller)

@@ -11,6 +11,8 @@ package struct TraceTarget: Sendable {
   var service = "raclette"
   /// The limit of one request.
   var timeout = Duration.seconds(10)
+  /// What is wrong with a variable that does without.
+  private(set) var problem: String?
   /// More attributes of all spans.
   var attributes: [(name: String, value: String)] = []
 
@@ -58,9 +60,15 @@ package struct TraceTarget: Sendable {
       service = attributes.remove(at: index).value
     }
     service = value("SERVICE_NAME") ?? service
-    let limit = value("EXPORTER_OTLP_TRACES_TIMEOUT") ?? value("EXPORTER_OTLP_TIMEOUT")
-    if let milliseconds = limit.flatMap({ Int($0) }), milliseconds > 0 {
+    let limits = ["EXPORTER_OTLP_TRACES_TIMEOUT", "EXPORTER_OTLP_TIMEOUT"]
+    guard let name = limits.first(where: { value($0) != nil }), let limit = value(name) else {
+      return
+    }
+    if let milliseconds = Int(limit), milliseconds > 0 {
       timeout = .milliseconds(milliseconds)
+    } else {
+      problem =
+        "OTEL_\(name): '\(limit)' is no number of milliseconds; waiting \(timeout.text) instead"
     }
   }
 

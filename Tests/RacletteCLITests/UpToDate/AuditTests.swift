@@ -83,6 +83,24 @@ struct AuditTests {
     #expect(after.status == 1)
   }
 
+  @Test("lists what the command deletes or moves away, unless it has made it or it is an output")
+  func deleted() async {
+    let folder = Folder([
+      "commands.lua": """
+      rac.command{name = "pack", sources = {"main.c"}, outputs = {"app", "app.map"},
+        run = "cat main.c >app.tmp; mv app.tmp app; touch x; rm x app.map notes; mv log app.map; rmdir empty"}
+      """,
+      "main.c": "main", "app.map": "old", "notes": "n", "log": "l",
+    ])
+    mkdir(folder["empty"], 0o755)
+    let run = await raclette("audit", "pack", in: folder)
+    #expect(
+      lines(run) == [
+        "'pack' deletes 3 files that are no outputs:", "  empty", "  log", "  notes",
+      ], "\(run)")
+    #expect(run.status == 1)
+  }
+
   @Test("leaves out what the command needs, and takes what it executes itself")
   func needs() async {
     let folder = Folder([
@@ -280,7 +298,7 @@ struct AuditTests {
     #expect(
       run.output.hasPrefix(
         #"{"command":"build","input":{},"exit_code":0,"clean":false,"read":["a"],"written":["out"],"#
-          + #""examined":[],"listed":[],"unmade":[],"add":{"sources":["a"],"outputs":["out"]},"programs":["/bin/cat","/bin/sh"],"#
+          + #""deleted":[],"examined":[],"listed":[],"unmade":[],"add":{"sources":["a"],"outputs":["out"]},"programs":["/bin/cat","/bin/sh"],"#
           + #""addresses":[],"outside":{"read":["#), "\(run)")
     #expect(run.output.hasSuffix(#"],"written":[]},"git":[],"missed":[]}"# + "\n"))
     #expect(run.status == 1)

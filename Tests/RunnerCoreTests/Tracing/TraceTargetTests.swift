@@ -63,6 +63,19 @@ struct TraceTargetTests {
     #expect(target.timeout == .milliseconds(1500))
   }
 
+  @Test(
+    "says what is wrong with a time that is none, and has the default",
+    arguments: ["0.5", "5s", "0", "-1"])
+  func timeout(text: String) throws {
+    let target = try #require(
+      try target("http://127.0.0.1:4318", ["OTEL_EXPORTER_OTLP_TRACES_TIMEOUT": text]))
+    #expect(target.timeout == .seconds(10))
+    #expect(
+      target.problem
+        == "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '\(text)' is no number of milliseconds; waiting 10 s instead"
+    )
+  }
+
   @Test("names the option or the variable whose address is none")
   func refused() {
     for text in ["collector:4318", "grpc://collector:4317", "http://", "http:///v1", "/in"] {
