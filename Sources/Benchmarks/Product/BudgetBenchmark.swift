@@ -86,10 +86,10 @@ private func builds(_ folder: String) {
     return elapsed { runProcess(build) }
   }
   let budget = "four builds of 200 C files with one budget"
-  let times = alternatingTimes(5, { time(one) }, { time(other) })
+  let times = alternatingTimes(3, { time(one) }, { time(other) })
   reportRatio(budget, times, "with \(processors) jobs each", atMost: "0.9")
   let single = shell("make -s -j\(processors) -f all.mk", in: place)
-  let floor = alternatingTimes(5, { time(one) }, { time(single) })
+  let floor = alternatingTimes(3, { time(one) }, { time(single) })
   reportRatio(budget, floor, "as one make with \(processors) jobs", atMost: "1.05")
   // In runs of their own: to look takes time.
   clean(place)
