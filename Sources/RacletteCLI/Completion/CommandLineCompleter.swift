@@ -153,6 +153,9 @@ struct CommandLineCompleter {
     case .words(let words): return .candidates(matching(words.map { Candidate(word: $0) }))
     case .command:
       return words.isEmpty ? .candidates(names(commands(before))) : .candidates([])
+    case .service: return .candidates(words.isEmpty ? names(services) : [])
+    case .services:
+      return .candidates(names(services.filter { !words.contains($0.name) }))
     case .calls: return call(words)
     }
   }
@@ -161,6 +164,8 @@ struct CommandLineCompleter {
     Candidate(word: CallWords.inOrder, meaning: "then"),
     Candidate(word: CallWords.sideBySide, meaning: "side by side"),
   ]
+
+  private var services: [CommandShape] { commands(before).filter(\.isService) }
 
   private func names(_ commands: [CommandShape]) -> [Candidate] {
     matching(
@@ -252,6 +257,7 @@ struct CommandShape {
   let aliases: [String]
   let summary: String?
   let isPrivate: Bool
+  let isService: Bool
   let parameters: [Parameter]
   let takesNoArguments: Bool
 
@@ -260,6 +266,7 @@ struct CommandShape {
     aliases = command.aliases
     summary = command.summary
     isPrivate = command.isPrivate
+    isService = command.isService
     parameters = command.parameters
     takesNoArguments = command.takesNoArguments
   }

@@ -8,7 +8,7 @@ extension Subcommand {
     summary: "Bring services up and hold them until Ctrl-C",
     options: [.file, .global, .holds, .ui, .output, .json] + Option.confinement,
     passesArguments: false,
-    completion: .command,
+    completion: .services,
     preparing: { line in
       try line.checkScreen()
       if line.has(.json) { Terminal.reserveOutput() }
@@ -91,7 +91,7 @@ extension Subcommand {
   static let down: Subcommand = Subcommand(
     name: "down", arguments: "[SERVICE...]",
     summary: "End services, whoever uses them",
-    options: [.file, .global], passesArguments: false, completion: .command
+    options: [.file, .global], passesArguments: false, completion: .services
   ) { line in
     try HubSession.use(line) { session, client in
       let names = line.words.map { "name=\(PercentEncoding.encoded($0))" }
@@ -117,7 +117,7 @@ extension Subcommand {
   static let restart: Subcommand = Subcommand(
     name: "restart", arguments: "SERVICE",
     summary: "Start a service again, with its present definition",
-    options: [.file, .global], passesArguments: false, completion: .command
+    options: [.file, .global], passesArguments: false, completion: .service
   ) { line in
     let name = try line.onlyWord(named: "SERVICE", usage: Subcommand.restart.usage)
     return try HubSession.use(line) { session, client in
@@ -135,7 +135,7 @@ extension Subcommand {
   static let logs: Subcommand = Subcommand(
     name: "logs", arguments: "SERVICE",
     summary: "Show what a service has printed",
-    options: [.longFile, .global, .follow, .lines], passesArguments: false, completion: .command
+    options: [.longFile, .global, .follow, .lines], passesArguments: false, completion: .service
   ) { line in
     let name = try line.onlyWord(named: "SERVICE", usage: Subcommand.logs.usage)
     return try HubSession.use(line) { session, client in

@@ -41,6 +41,25 @@ struct CompletionTests {
     #expect(run.status == 0)
   }
 
+  @Test("subcommands of services offer services alone, each once")
+  func services() async {
+    let folder = Folder(
+      commands: """
+        for _, name in ipairs{"db", "web"} do
+          rac.command{name = name, service = true, run = "sleep 600"}
+        end
+        rac.command{name = "test", needs = {}, run = "true"}
+        """)
+    for (words, expected) in [
+      (["up", ""], ["db", "web"]), (["up", "db", ""], ["web"]), (["down", ""], ["db", "web"]),
+      (["restart", ""], ["db", "web"]), (["restart", "db", ""], []), (["logs", "w"], ["web"]),
+    ] {
+      let launch = Launch(arguments: ["complete", "--"] + words, folder: folder.path)
+      let run = await onThread { Running(launch).finish() }
+      #expect(run.lines.map { String($0.prefix { $0 != "\t" }) } == expected, "\(words)")
+    }
+  }
+
   @Test("a subcommand whose name a command has is offered with its colon")
   func sharedNames() async {
     let folder = Folder(
