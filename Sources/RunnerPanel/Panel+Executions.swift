@@ -52,7 +52,7 @@ extension Panel {
     entry.state = .cancelling
     send(
       "cancelling",
-      entry.identity + [("cancelled_by", entry.cancelledBy.map { JSONValue.string($0).text })],
+      entry.identity + [("cancelled_by", entry.canceller)],
       of: entry)
     stateMayHaveChanged(entry.command)
   }
@@ -67,7 +67,8 @@ extension Panel {
     entry.error = failure.map { EventJSON.text(of: $0) }
     send(
       state == .failed ? "error" : state.rawValue,
-      entry.identity + entry.claims + entry.extent + entry.times + [("error", entry.error)],
+      entry.identity + entry.claims + entry.extent + entry.times
+        + [("error", entry.error), ("cancelled_by", state == .cancelled ? entry.canceller : nil)],
       of: entry)
     metrics.noteEnd(of: entry)
     keepResult(of: entry)
@@ -87,6 +88,9 @@ extension Panel {
 }
 
 extension PanelExecution {
+  /// What has cancelled it, as JSON.
+  fileprivate var canceller: String? { cancelledBy.map { JSONValue.string($0).text } }
+
   /// How many times workers have claimed it, if more than once.
   fileprivate var claims: [EventJSON.Field] {
     [("attempt", batch != nil && attempt > 1 ? "\(attempt)" : nil)]

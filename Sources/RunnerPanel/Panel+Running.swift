@@ -13,7 +13,7 @@ extension Panel {
       let watching = CompoundDisposable()
       let hasChanged = watchFiles(in: watching)
       // It may have changed after it was read and before it was watched.
-      if session.hasChangedCommandFile { hasChanged.value = true }
+      if session.changedCommandFile != nil { hasChanged.value = true }
       session.wait { hasChanged.value == true || isReloadWanted || session.isEnding || isOver() }
       watching.dispose()
       if session.isEnding || isOver() { return }
@@ -24,7 +24,7 @@ extension Panel {
         try reload { [session] in hasChangedAgain.value == true || session.isEnding }
       } catch { session.report.error("\(error)") }
       loading.dispose()
-      onReload()
+      if session.changedCommandFile == nil { onReload() }
     }
   }
 

@@ -45,7 +45,7 @@ package final class Panel: @unchecked Sendable {
   var recordsPrinting = false { didSet { workspace.recordPrinting() } }
   /// True if the command file is to be loaded now, although nothing has reported its change yet.
   var isReloadWanted = false
-  /// Called when a changed command file was loaded, or does not load.
+  /// Called when the command file as it is now was loaded, or does not load.
   var onReload: () -> Void = {}
   /// Called with each interpreter that takes the place of another (true), and with each that is closed.
   var onHost: (ScriptHost, Bool) -> Void = { _, _ in }
@@ -210,18 +210,13 @@ package final class Panel: @unchecked Sendable {
     let before = faces
     let name = CommandFile.split(file).name
     var fresh: PanelWorkspace?
-    var isLate = false
-    let timer = session.loop.timer(after: Self.loadTime) { isLate = true }
-    defer { timer.cancel() }
-    let isGivenUp = { isLate || isOutdated() }
-    switch try session.loadBeside(
-      name, named: file, unless: isGivenUp, { [self] in fresh = PanelWorkspace($0, self) })
-    {
+    let outcome = try session.loadBeside(
+      name, named: file, within: Self.loadTime, unless: isOutdated
+    ) { [self] in fresh = PanelWorkspace($0, self) }
+    switch outcome {
     case .loaded: break
     case .failed(let failure): return tell(failure)
-    case .abandoned:
-      if isLate { tell(Failure(.timeout, "\(file): it did not load within \(Self.loadTime.text)")) }
-      return
+    case .abandoned: return
     }
     guard let fresh else { return }
     loadProblem = nil

@@ -16,6 +16,8 @@ public final class ChildProcess {
   /// Called once when the program itself has ended, even if processes of its group are left; on the
   /// loop's thread.
   public var onProgramEnd: (() -> Void)?
+  /// Called when the grace period is over, before what is left of the group is killed.
+  public var onGraceEnd: (() -> Void)?
   /// True if its group has ever owned the terminal.
   private var hasUsedTerminal = false
   /// True if it was lent the terminal because it used it.
@@ -166,7 +168,11 @@ public final class ChildProcess {
     let deadline = EventLoop.now + grace
     if let graceTimer, graceTimer.deadline <= deadline { return }
     graceTimer?.timer.cancel()
-    graceTimer = (loop.timer(after: grace) { self.kill() }, deadline)
+    let timer = loop.timer(after: grace) {
+      if !self.isGone { self.onGraceEnd?() }
+      self.kill()
+    }
+    graceTimer = (timer, deadline)
   }
 
   /// Sends SIGKILL to the group at once; otherwise like `terminate`. Descendants with groups of
@@ -345,7 +351,7 @@ public final class ChildProcess {
     terminal?.takeBack()
     terminal = nil
     onEnd = nil
-    onProgramEnd = nil
+    (onProgramEnd, onGraceEnd) = (nil, nil)
     onTerminalWanted = nil
     input?.close()
     output?.close()

@@ -26,14 +26,7 @@ extension Subcommand {
       let text = listing.text
       try Terminal.output(text)
       if text.isEmpty { session.report.say("nothing runs for \(client.place.commandFile)") }
-      for name in listing.outdated {
-        session.report.say(
-          "\(name) runs with an earlier definition; raclette :restart \(name) takes the present one"
-        )
-      }
-      if let problem = listing.problem {
-        session.report.say("the hub goes on with the definitions of before: \(problem)")
-      }
+      for remark in listing.remarks { session.report.say(remark) }
       return ExitStatus.success
     }
   }

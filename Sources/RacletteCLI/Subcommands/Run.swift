@@ -176,7 +176,7 @@ extension Subcommand {
       watching.start()
       if plan == nil { session.report.say("watching \(file)") }
       // It may have changed after it was read and before it was watched.
-      if session.hasChangedCommandFile { watching.commandFileHasChanged() }
+      if let path = session.changedCommandFile { watching.commandFileHasChanged(path) }
       session.wait { watching.isOver }
       guard watching.wantsPlan, !session.isEnding else { return ExitStatus.failure }
       plan = nil

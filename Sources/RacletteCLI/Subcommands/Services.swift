@@ -100,7 +100,11 @@ extension Subcommand {
       if session.isEnding { return ExitStatus.failure }
       var ended: [String] = []
       if case .list(let names)? = answer?[field: "ended"] { ended = names.compactMap(\.string) }
-      for name in ended { session.report.say("\(name) has ended") }
+      for name in ended {
+        let grace = answer?[field: "killed"]?[field: name]?.seconds.map { Duration.seconds($0) }
+        let how = grace.map { ": its processes were killed, \($0.text) after they were to end" }
+        session.report.say("\(name) has ended\(how ?? "")")
+      }
       if line.words.isEmpty, ended.isEmpty {
         session.report.say("nothing is up for \(client.place.commandFile)")
       }

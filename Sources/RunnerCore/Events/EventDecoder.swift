@@ -55,6 +55,7 @@ package final class EventDecoder {
       end(record, key, failure)
     case "completed": end(record, key, nil)
     case "cancelled":
+      record.cancelledBy = event["cancelled_by"]?.string
       end(record, key, event.failure ?? Failure(.cancelled, "the execution was cancelled"))
     case "gap":
       let count = event["count"]?.integer ?? 0

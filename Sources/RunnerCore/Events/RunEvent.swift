@@ -94,6 +94,10 @@ package final class ExecutionRecord {
 
   /// Its part of the session's trace, if there is one.
   var traced: TracedExecution?
+  /// What has cancelled it, if a hub tells so.
+  var cancelledBy: String?
+  /// The name of what has cancelled executions that ran when their hub ended.
+  package static let endOfHub = "hub"
   /// True if another run of the same plan replaces it.
   var isReplaced = false
   /// True if its processes own the terminal.

@@ -11,6 +11,7 @@ package final class HubAttachment {
   private let decoder: EventDecoder
   /// The status that the execution has ended with; nil while it has not.
   private var status: Int32?
+  private var hasStarted = false
   /// Why it was not executed, if what it needs has failed.
   private var unmet: Failure?
 
@@ -69,7 +70,8 @@ package final class HubAttachment {
         default: ExitStatus.failure
         }
     }
-    if event.isEnd, var failure = event.failure, failure.kind == .dependency {
+    if event.type == "execution_started" { hasStarted = true }
+    if event.isEnd, !hasStarted, var failure = event.failure, failure.kind == .dependency {
       // The message names what has failed.
       (failure.command, failure.call, failure.outer) = (nil, nil, nil)
       unmet = failure

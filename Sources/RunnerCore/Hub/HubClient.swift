@@ -59,12 +59,15 @@ package final class HubClient: @unchecked Sendable {
     }
 
     /// Ends what the hub holds for this call, and keeps the loop alive until that has ended.
-    package func finish() {
-      exchange?.finish()
-      exchange = nil
+    ///
+    /// - Parameter done: called then.
+    func finish(_ done: @escaping () -> Void) {
       isOver = true
       onLine = { _ in }
       onEnd = { _ in }
+      guard let exchange else { return done() }
+      self.exchange = nil
+      exchange.finish(done)
     }
 
     fileprivate var isOver = false

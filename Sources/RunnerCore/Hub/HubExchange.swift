@@ -51,12 +51,16 @@ final class HubExchange: @unchecked Sendable {
 
   /// Tells the hub that nothing more is wanted, and keeps the loop alive until the hub has ended the
   /// answer.
-  func finish() {
-    guard watch != nil else { return }
-    guard isInBody else { return cancel() }
+  ///
+  /// - Parameter done: called then.
+  func finish(_ done: @escaping () -> Void) {
+    guard watch != nil, isInBody else {
+      cancel()
+      return done()
+    }
     onLine = { _ in }
     // The object lives until then.
-    onEnd = { [self] in withExtendedLifetime(self) {} }
+    onEnd = { [self] in withExtendedLifetime(self, done) }
     shutdown(descriptor, Int32(SHUT_WR))
   }
 

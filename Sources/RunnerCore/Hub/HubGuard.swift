@@ -43,7 +43,11 @@ final class HubGuard: HostObserver {
   }
 
   /// A service is used for work of a host.
-  func useBegins(in host: ScriptHost, by client: HubClient) {
+  ///
+  /// - Parameter onIdle: called with the stream that keeps the hub informed when no hub runs.
+  func useBegins(
+    in host: ScriptHost, by client: HubClient, onIdle: @escaping (HubServiceStream) -> Void
+  ) {
     useCount += 1
     if hosts[ObjectIdentifier(host)]?.host == nil {
       hosts[ObjectIdentifier(host)] = Weak(host: host)
@@ -54,8 +58,10 @@ final class HubGuard: HostObserver {
     let path = JSONValue.string("/proc/\(getpid())/fd/\(descriptor)")
     let request = HubRequest("POST", "guards", .object([("record", path)]))
     // A hub that cannot read the file, as in another container, ends nothing.
-    stream = HubServiceStream(client, request, .start) { _ in }
-    stream?.send()
+    let stream = HubServiceStream(client, request, .start) { _ in }
+    stream.onIdle = { [unowned stream] in onIdle(stream) }
+    stream.send()
+    self.stream = stream
   }
 
   func useEnded() {
@@ -65,7 +71,7 @@ final class HubGuard: HostObserver {
     // The hub finds nothing to end.
     groups = [:]
     rewrite()
-    stream?.end()
+    stream?.end {}
     stream = nil
   }
 

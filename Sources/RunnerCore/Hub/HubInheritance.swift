@@ -24,11 +24,27 @@ package struct HubInheritance: Sendable {
     }
   }
 
+  /// A detached execution that has ended, and whose result nobody has read.
+  package struct Result: Hashable, Sendable {
+    package let number: Int
+    /// When it ended, in seconds since 1970.
+    package let ended: Int
+
+    package init(_ number: Int, ended: Double) { (self.number, self.ended) = (number, Int(ended)) }
+
+    /// How long it is kept for a client to attach to it, in seconds.
+    package static let keeping = 600.0
+
+    /// True if it is still kept.
+    package var isKept: Bool { WallClock.seconds - Double(ended) < Self.keeping }
+  }
+
   package fileprivate(set) var groups: [GroupIdentity] = []
   /// The number of its last execution.
   package fileprivate(set) var lastNumber = 0
   package fileprivate(set) var held: Set<Held> = []
   package fileprivate(set) var executions: Set<Execution> = []
+  package fileprivate(set) var results: Set<Result> = []
   /// True if the hub ran since the start of this system, so that its processes may run yet.
   package var isOfThisSystem: Bool { system == GroupIdentity.ownSystem }
   private var system = ""
@@ -53,7 +69,8 @@ package struct HubInheritance: Sendable {
 
   /// True if a successor has nothing to do.
   package var isEmpty: Bool {
-    held.isEmpty && executions.isEmpty && GroupIdentity.alive(among: groups).isEmpty
+    held.isEmpty && executions.isEmpty && !results.contains(where: \.isKept)
+      && GroupIdentity.alive(among: groups).isEmpty
   }
 }
 
@@ -92,6 +109,8 @@ private struct HubRecordReader {
     case "free": if let held = held(words) { result.held.remove(held) }
     case "execution": if let execution = execution(words) { result.executions.insert(execution) }
     case "over": if let execution = execution(words) { result.executions.remove(execution) }
+    case "result": if let ended = ended(words) { result.results.insert(ended) }
+    case "read": if let ended = ended(words) { result.results.remove(ended) }
     default:
       if let group = GroupIdentity(recorded: String(line), on: system) {
         groups[group.leader] = group
@@ -109,6 +128,11 @@ private struct HubRecordReader {
       let command = PercentEncoding.decoded(words[2])
     else { return nil }
     return HubInheritance.Execution(number, of: command, input: input(words[3]))
+  }
+
+  private func ended(_ words: [String]) -> HubInheritance.Result? {
+    guard words.count == 3, let number = Int(words[1]), let time = Int(words[2]) else { return nil }
+    return HubInheritance.Result(number, ended: Double(time))
   }
 
   private func input(_ word: String) -> String? {
@@ -180,6 +204,14 @@ package enum HubRecordLine {
 
   package static func over(_ execution: HubInheritance.Execution) -> String {
     "over \(text(of: execution))\n"
+  }
+
+  package static func result(_ result: HubInheritance.Result) -> String {
+    "result \(result.number) \(result.ended)\n"
+  }
+
+  package static func read(_ result: HubInheritance.Result) -> String {
+    "read \(result.number) \(result.ended)\n"
   }
 
   private static func text(of held: HubInheritance.Held) -> String {

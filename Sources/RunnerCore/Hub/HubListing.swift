@@ -34,7 +34,7 @@ package struct HubListing {
   }
 
   /// Why the hub goes on with the definitions of before; nil if it has the present ones.
-  package var problem: String? { answer?[field: "hub"]?[field: "error"]?.string }
+  private var problem: String? { answer?[field: "hub"]?[field: "error"]?.string }
 
   /// Rows for people, with a heading; empty if the hub holds nothing.
   package var text: String {
@@ -54,11 +54,20 @@ package struct HubListing {
     return tables.joined(separator: "\n")
   }
 
-  /// The services that run with the definition of an earlier command file.
-  package var outdated: [String] {
-    list("services").compactMap { service in
-      guard case .bool(true)? = service[field: "outdated"] else { return nil }
-      return service[field: "name"]?.string
+  /// What there is to tell of services that run with an earlier definition, and of a command file that
+  /// does not load.
+  package var remarks: [String] {
+    // Without the present definitions, nothing is started again.
+    if let problem { return ["the hub goes on with the definitions of before: \(problem)"] }
+    return list("services").compactMap { service in
+      guard case .bool(true)? = service[field: "outdated"],
+        let name = service[field: "name"]?.string
+      else { return nil }
+      guard let lack = service[field: "lack"]?.string else {
+        return
+          "\(name) runs with an earlier definition; raclette :restart \(name) takes the present one"
+      }
+      return "\(name) runs with an earlier definition: \(lack); raclette :down \(name) ends it"
     }
   }
 

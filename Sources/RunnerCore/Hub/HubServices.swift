@@ -12,7 +12,9 @@ final class HubServices: ServiceProvider {
   private let report: Report
   private var client: HubClient?
   private lazy var guardian = HubGuard(on: loop)
-  /// What watches a service while no hub runs.
+  /// The number of streams that the hub has yet to end, with what nobody uses any more.
+  private var endingCount = 0
+  /// What goes on once a hub runs.
   private var idle: [ObjectIdentifier: HubServiceStream] = [:]
 
   init(_ file: String, _ loop: EventLoop, _ report: Report) {
@@ -32,12 +34,9 @@ final class HubServices: ServiceProvider {
   func use(
     _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable {
-    let use = stream(command, input, "uses", .start) { [weak self] status in
-      observer(status)
-      self?.wakeIdle()
-    }
+    let use = stream(command, input, "uses", .start, observer)
     guard let client else { return use }
-    guardian?.useBegins(in: command.host, by: client)
+    guardian?.useBegins(in: command.host, by: client) { [unowned self] in keepIdle($0) }
     return ActionDisposable(
       onLoop { [weak self] in
         use.dispose()
@@ -80,18 +79,32 @@ final class HubServices: ServiceProvider {
     _ command: ScriptCommand, _ input: LuaValue, _ kind: String, _ absence: HubClient.Absence,
     _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable {
-    start(command, input, kind, absence) { event in
+    var isOver = false
+    let report = { (status: ServiceStatus) in
+      isOver = status.state.isOver
+      observer(status)
+    }
+    return start(command, input, kind, absence) { [weak self] event in
       switch event {
-      case .line(let json): if let status = ServiceStatus(json) { observer(status) }
+      case .line(let json):
+        guard let status = ServiceStatus(json) else { break }
+        report(status)
+        // A hub that ends tells no more than that.
+        if !isOver, status.state != .ending { self?.wakeIdle() }
       case .lost:
         var status = ServiceStatus(.restarting, since: WallClock.milliseconds)
         status.failure = "its hub was killed"
-        observer(status)
-      case .absent: observer(ServiceStatus(.down, since: WallClock.milliseconds))
+        report(status)
+      case .ended:
+        guard !isOver else { break }
+        var status = ServiceStatus(.down, since: WallClock.milliseconds)
+        status.failure = absence == .start ? "its hub has ended" : nil
+        report(status)
+      case .absent: if !isOver { report(ServiceStatus(.down, since: WallClock.milliseconds)) }
       case .failed(let error):
         var status = ServiceStatus(.failed, since: WallClock.milliseconds)
         status.failure = error.description
-        observer(status)
+        report(status)
       }
     }
   }
@@ -117,16 +130,21 @@ final class HubServices: ServiceProvider {
       receive(.failed(.cannotStart(file: file, reason: "\(error)")))
       return ActionDisposable {}
     }
-    stream.onIdle = { [unowned self, unowned stream] in
-      idle[ObjectIdentifier(stream)] = stream
-    }
+    stream.onIdle = { [unowned self, unowned stream] in keepIdle(stream) }
     stream.send()
     return ActionDisposable(
       onLoop { [weak self] in
-        self?.idle[ObjectIdentifier(stream)] = nil
-        stream.end()
+        guard let self else { return stream.end {} }
+        idle[ObjectIdentifier(stream)] = nil
+        endingCount += 1
+        stream.end { self.endingCount -= 1 }
       })
   }
+
+  var isEnding: Bool { endingCount > 0 }
+
+  /// Lets a stream go on once this process hears from a hub.
+  private func keepIdle(_ stream: HubServiceStream) { idle[ObjectIdentifier(stream)] = stream }
 
   /// Lets those who watch ask the hub, as one runs now.
   private func wakeIdle() {
@@ -134,86 +152,6 @@ final class HubServices: ServiceProvider {
     let streams = idle.values
     idle = [:]
     for stream in streams { stream.send() }
-  }
-}
-
-/// What a hub tells of one service, as long as its client wants to know. On the loop's thread.
-final class HubServiceStream: @unchecked Sendable {
-  // Unchecked: confined to the main thread, where the loop runs.
-
-  enum Event {
-    case line(JSONValue)
-    /// The hub has gone; the stream goes on with its successor.
-    case lost
-    /// No hub runs, and none is to be started.
-    case absent
-    case failed(HubError)
-  }
-
-  private let client: HubClient
-  private let request: HubRequest
-  private let absence: HubClient.Absence
-  private var receive: (Event) -> Void
-  private var call: HubClient.Call?
-  private var isOver = false
-  /// True once the hub has told something.
-  private var hasBegun = false
-  /// How often the hub was lost without having told anything.
-  private var losses = 0
-  /// Called when no hub runs.
-  var onIdle: () -> Void = {}
-
-  private static let mostLosses = 3
-
-  init(
-    _ client: HubClient, _ request: HubRequest, _ absence: HubClient.Absence,
-    _ receive: @escaping (Event) -> Void
-  ) {
-    (self.client, self.request, self.absence, self.receive) = (client, request, absence, receive)
-  }
-
-  func send() {
-    guard !isOver else { return }
-    hasBegun = false
-    let call = client.send(request, absence)
-    self.call = call
-    call.onLine = { [weak self] line in
-      guard let self, let json = JSONValue(text: String(decoding: line, as: UTF8.self)) else {
-        return
-      }
-      (hasBegun, losses) = (true, 0)
-      receive(.line(json))
-    }
-    call.onEnd = { [weak self] error in self?.ended(error) }
-  }
-
-  private func ended(_ error: HubError?) {
-    call = nil
-    guard !isOver else { return }
-    switch error {
-    case nil:
-      losses += hasBegun ? 0 : 1
-      guard losses < Self.mostLosses else {
-        return receive(
-          .failed(.lost(file: client.place.commandFile, log: client.place.log)))
-      }
-      receive(.lost)
-      send()
-    case .notRunning:
-      onIdle()
-      receive(.absent)
-    case let error?: receive(.failed(error))
-    }
-  }
-
-  /// Ends the use: tells the hub so, and keeps the loop alive until the hub has ended what nobody uses
-  /// any more.
-  func end() {
-    guard !isOver else { return }
-    isOver = true
-    receive = { _ in }
-    call?.finish()
-    call = nil
   }
 }
 
@@ -227,6 +165,7 @@ extension ServiceStatus {
     users = Int(json[field: "users"]?.integer ?? 0)
     probe = json[field: "probe"]?.string
     failure = json[field: "failure"]?.string
+    killedAfter = json[field: "killed_after"]?.seconds.map { .seconds($0) }
     code = json[field: "code"]?.integer.map { Int32(truncatingIfNeeded: $0) }
     if case .list(let lines)? = json[field: "lines"] { self.lines = lines.compactMap(\.string) }
   }

@@ -78,11 +78,17 @@ package final class TextRenderer: EventRenderer {
       end(record)
       guard !isEnding(), !record.isReplaced else { break }
       if record.startTime == nil { return unexecuted.add(record.label) }
+      if record.cancelledBy == ExecutionRecord.endOfHub {
+        return report.say("\(record.label) was cancelled: its hub has ended")
+      }
       report.note("\(record.label) was cancelled")
       if !report.isVerbose { cancelled.add(record.label) }
     case .failed(let record, let failure):
       end(record)
-      if failure.kind == .dependency, record.id == nil, record.entry == nil {
+      // What a hub tells of has no id, and has been executed if it has started.
+      if failure.kind == .dependency, record.id == nil, record.startTime == nil,
+        record.entry == nil
+      {
         unexecuted.add(record.label)
       } else {
         var failure = failure
@@ -102,7 +108,7 @@ package final class TextRenderer: EventRenderer {
     }
   }
 
-  /// Tells of a service what its users wait for. Its failure is theirs, unless they wait for it.
+  /// Tells of a service what its users wait for. Its end is their failure, unless they wait for it.
   private func tell(_ status: ServiceStatus, of command: ScriptCommand, _ call: String) {
     let name = call.visibleInLine
     let why = status.failure.map { ": \($0)" } ?? ""
@@ -113,8 +119,8 @@ package final class TextRenderer: EventRenderer {
     case .restarting: report.say("\(name) is started again\(why)")
     case .failed where command.service?.waitsWhenLost == true:
       report.say("\(name) has failed\(why)")
-    // Somebody has ended it at the cost of those who use it.
-    case .down where status.failure != nil: report.say("\(name) has ended\(why)")
+    case .down where command.service?.waitsWhenLost == true:
+      report.say("\(name) has ended\(why)")
     case .ending, .failed, .down: break
     }
   }

@@ -124,8 +124,10 @@ package final class Watching {
         }), in: subscription.makeChild())
   }
 
-  /// Handles a command file that differs from the one that was loaded.
-  package func commandFileHasChanged() { changed(FileChange(path: files[0], kind: .changed)) }
+  /// Handles a file of commands that differs from the one that was loaded.
+  package func commandFileHasChanged(_ path: String) {
+    changed(FileChange(path: path, kind: .changed))
+  }
 
   package func stop() {
     isStopped = true

@@ -37,26 +37,34 @@ extension Session {
   /// looked at. Outside the running loop.
   ///
   /// - Parameters:
+  ///   - limit: the time in which the file has to load.
   ///   - isAbandoned: asked while the file waits; true ends the load.
   ///   - prepare: called with the fresh interpreter before the file is executed.
   package func loadBeside(
-    _ path: String, named name: String, unless isAbandoned: @escaping () -> Bool,
-    _ prepare: (ScriptHost) -> Void
+    _ path: String, named name: String, within limit: Duration,
+    unless isAbandoned: @escaping () -> Bool, _ prepare: (ScriptHost) -> Void
   ) throws -> LoadOutcome {
     let fresh = try makeHost()
     prepare(fresh)
     let state = CommandFileState(path)
-    defer { note(path, state, in: fresh) }
     fresh.defersConditions = true
     var failure: Failure?
     var isLeft = false
+    var isLate = false
+    let timer = loop.timer(after: limit) { isLate = true }
+    defer { timer.cancel() }
     fresh.withTimeLimit(conditionTimeout ?? CommandFileSession.lookingTime) {
       failure = execute(.commandFile(path, name: name), in: fresh) {
         isLeft = isAbandoned()
-        return isLeft
+        return isLeft || isLate
       }
     }
+    if failure != nil, isLate {
+      failure = Failure(.timeout, "\(name): it did not load within \(limit.text)")
+    }
     fresh.defersConditions = false
+    // An abandoned file has yet to be loaded.
+    if !isLeft { note(path, state, in: fresh) }
     if let failure {
       retire(fresh)
       return isLeft ? .abandoned : .failed(failure)
@@ -154,13 +162,14 @@ extension Session {
     let others = host.commandFiles.filter { $0.path != commandFile }
     commandFiles = [(commandFile, state)] + others.map { ($0.path, $0.state) }
     // What is gone may come back.
-    let gone = moduleFiles.filter { access($0, F_OK) != 0 && !host.moduleFiles.contains($0) }
-    requiredFiles = host.moduleFiles + gone
+    let found = Set(host.moduleFiles)
+    let gone = moduleFiles.filter { !found.contains($0) && access($0, F_OK) != 0 }
+    requiredModules = host.modules + gone.map { ($0, nil) }
   }
 
-  /// True if a file of commands has changed since it was read.
-  package var hasChangedCommandFile: Bool {
-    commandFiles.contains { CommandFileState($0.path) != $0.state }
+  /// A file of commands, or a module, that has changed since it was read; nil if none has.
+  package var changedCommandFile: String? {
+    (commandFiles + modules).first { CommandFileState($0.path) != $0.state }?.path
   }
 }
 

@@ -44,12 +44,15 @@ package final class Session {
   /// read; nil for a file that was missing.
   package internal(set) var commandFiles: [(path: String, state: CommandFileState?)] = []
   /// The files of the modules that the command file required when it was last loaded, whether or not
-  /// it did load, and of earlier ones that are gone.
-  var requiredFiles: [String] = []
+  /// it did load, and of earlier ones that are gone, with their states right before they were read.
+  var requiredModules: [(path: String, state: CommandFileState?)] = []
   /// These, and those that commands have required since.
-  package var moduleFiles: [String] {
-    requiredFiles + host.moduleFiles.filter { !requiredFiles.contains($0) }
+  var modules: [(path: String, state: CommandFileState?)] {
+    let required = Set(requiredModules.map(\.path))
+    return requiredModules + host.modules.filter { !required.contains($0.path) }
   }
+  /// The paths of these files.
+  package var moduleFiles: [String] { modules.map(\.path) }
   var isStopping = false
 
   /// True when an OS signal ends the run.
@@ -213,8 +216,8 @@ package final class Session {
       output.use(fresh)
     }
     unused.cancelAll()
-    // Otherwise the next interpreter could start a service while the present run of it ends.
-    wait { isEnding || !unused.runsOwnServices }
+    // Otherwise the next interpreter could use a service while the present run of it ends.
+    wait { isEnding || !unused.isEndingServices }
     unused.close()
     retired.append(unused)
   }

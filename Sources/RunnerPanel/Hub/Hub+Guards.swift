@@ -18,9 +18,7 @@ extension Hub {
       return false
     }
     stream.send(.object([]))
-    respond(
-      HTTPResponse(
-        200, headers: [("Content-Type", "application/x-ndjson")], body: .stream(stream)))
+    self.respond(with: stream, respond)
   }
 
   private func endProcesses(by record: GuardedRecord) {

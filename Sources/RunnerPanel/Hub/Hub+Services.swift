@@ -57,9 +57,7 @@ extension Hub {
       }
       return
     }
-    respond(
-      HTTPResponse(
-        200, headers: [("Content-Type", "application/x-ndjson")], body: .stream(stream)))
+    self.respond(with: stream, respond)
   }
 
   /// Starts services of a name again, and answers once all are up again, or one has failed. One that had
@@ -116,7 +114,8 @@ extension Hub {
     HubLog.note((["down"] + (names ?? []).sorted()).joined(separator: " "))
     whenSettled {
       let names = ended.namesOfRunning.map { JSONValue.string($0) }
-      respond(.json(200, .object([("ended", .list(names))])))
+      let killed = ended.killed.map { ($0.key, JSONValue.number($0.value.inSeconds)) }
+      respond(.json(200, .object([("ended", .list(names)), ("killed", .object(killed))])))
     }
   }
 }

@@ -19,6 +19,8 @@ package final class Hub: @unchecked Sendable {
   private var settling: [() -> Void] = []
   /// Requests that came after a change of the command file that was not loaded yet.
   private var waiting: [() -> Void] = []
+  /// The streams of clients that are there.
+  private var clients: [ObjectIdentifier: ServiceStream] = [:]
   /// The sessions of agents, by their names.
   var agents: [String: ServiceStream] = [:]
   private let record: HubRecord
@@ -31,6 +33,8 @@ package final class Hub: @unchecked Sendable {
   private var server: HTTPServer?
   /// The executions that have ended, and whose end a client has been sent.
   private var seen: Set<Int> = []
+  /// The executions of predecessors whose ends nobody has been sent.
+  private var unread: Set<Int>
   /// True once a client of another version has found that the hub holds nothing.
   private var isReplaced = false
   private var isIdle = false
@@ -42,14 +46,14 @@ package final class Hub: @unchecked Sendable {
 
   /// How often a hub looks whether it holds anything; it ends at the second look at which it does not.
   private static let look = Duration.seconds(1)
-  /// The time that the output of an ended execution is kept for a client to attach to it, and for which
-  /// a failed service is listed.
-  private static let keeping = 600.0
+  /// The time for which a result that nobody has read and a failed service are listed, in seconds.
+  private static let keeping = HubInheritance.Result.keeping
 
   init(
     _ session: Session, _ panel: Panel, _ place: HubPlace, _ holder: HubHolder,
     _ record: HubRecord, _ history: HubHistory, _ streams: HubStreams, _ lock: HubLock
   ) {
+    unread = Set(record.results.map(\.number))
     self.session = session
     self.panel = panel
     self.place = place
@@ -64,22 +68,14 @@ package final class Hub: @unchecked Sendable {
     panel.onHost = { [holder] host, isNew in isNew ? holder.add(host) : holder.remove(host) }
     holder.records.onChange = { [unowned self] in serviceMayHaveChanged() }
     holder.records.onStatus = { key, status in
-      let reason =
-        switch status.state {
-        case .ready, .unready: status.probe
-        case .ending, .restarting, .failed: status.failure
-        case .starting, .down: nil as String?
-        }
-      HubLog.note(
-        "\(key.name)\(key.inputText): \(status.state.rawValue)"
-          + (reason.map { ": \($0)" } ?? ""))
+      HubLog.note("\(key.name)\(key.inputText): \(status.textOfLog)")
     }
     panel.onReload = { [unowned self] in answerWaiting() }
     panel.onExecution = { [unowned self] execution in
+      if execution.isPast { return }
       if execution.state == .running, execution.request == nil, execution.held == nil {
         recordStarted()
       }
-      if execution.isPast { return }
       if execution.isOver { noteEnd(of: execution) }
       let why = execution.failure.map { ": \($0.text)" } ?? ""
       HubLog.note(
@@ -101,7 +97,7 @@ package final class Hub: @unchecked Sendable {
     let timer = session.loop.timer(at: EventLoop.nextSecond(), every: Self.look) { [unowned self] in
       look()
     }
-    session.onInterrupt = { [panel] in panel.cancelAll() }
+    session.onInterrupt = { [unowned self] in cancelAll() }
     streams.ready(news)
     for line in news { HubLog.note(line) }
     lock.release()
@@ -111,7 +107,7 @@ package final class Hub: @unchecked Sendable {
     if !isOver { lock.acquire() }
     answerWaiting()
     socket.remove()
-    panel.cancelAll()
+    cancelAll()
     _ = holder.end(nil, because: "its hub has ended")
     holder.close()
     // Its clients are sent how their executions end.
@@ -123,8 +119,17 @@ package final class Hub: @unchecked Sendable {
     (record.held, record.executions) = ([], [])
     panel.end()
     isStopping = true
+    for stream in clients.values { stream.finishWithHub() }
     server.stop()
     withExtendedLifetime(door) {}
+  }
+
+  /// Cancels all executions: the hub ends.
+  private func cancelAll() {
+    for execution in panel.executions.active where execution.cancelledBy == nil {
+      execution.cancelledBy = ExecutionRecord.endOfHub
+    }
+    panel.cancelAll()
   }
 
   /// Writes an execution that a client has asked for into the history, in the next turn: then all that it
@@ -213,8 +218,8 @@ package final class Hub: @unchecked Sendable {
   private var kept: [PanelExecution] {
     let now = WallClock.seconds
     return panel.executions.all.filter { execution in
-      execution.request == nil && execution.isOver && !execution.isPast
-        && !seen.contains(execution.id)
+      execution.request == nil && execution.isOver
+        && (!execution.isPast || unread.contains(execution.id)) && !seen.contains(execution.id)
         && now - (execution.ended ?? now) < Self.keeping
     }
   }
@@ -226,6 +231,7 @@ package final class Hub: @unchecked Sendable {
       panel.executions.active.filter { $0.request == nil && $0.held == nil }.map {
         HubInheritance.Execution($0.id, of: $0.command, input: $0.input)
       })
+    record.results = Set(kept.map { HubInheritance.Result($0.id, ended: $0.ended ?? $0.created) })
   }
 
   /// Refuses a client of another version if the hub holds nothing: a hub of that version takes its
@@ -244,7 +250,7 @@ package final class Hub: @unchecked Sendable {
   func answer(
     _ route: HubRoute, _ request: HTTPRequest, _ respond: @escaping (HTTPResponse) -> Void
   ) throws(APIError) {
-    let isFirst = request.method == "POST" && session.hasChangedCommandFile
+    let isFirst = route.takesDefinitions(request.method) && session.changedCommandFile != nil
     // What ends something stays behind the requests that have started it.
     guard isFirst || request.method == "DELETE" && !waiting.isEmpty else {
       return try answerNow(route, request, respond)
@@ -295,6 +301,15 @@ package final class Hub: @unchecked Sendable {
         HTTPResponse(
           200, headers: [("Content-Type", "text/event-stream")], body: .stream(bytes)))
     }
+  }
+
+  /// Answers with a stream of lines, whose client learns if the hub ends.
+  func respond(with stream: ServiceStream, _ respond: (HTTPResponse) -> Void) {
+    clients[ObjectIdentifier(stream)] = stream
+    stream.onEnd = { [unowned self, unowned stream] in clients[ObjectIdentifier(stream)] = nil }
+    respond(
+      HTTPResponse(
+        200, headers: [("Content-Type", "application/x-ndjson")], body: .stream(stream)))
   }
 
   /// A response whose stream ends with its client.

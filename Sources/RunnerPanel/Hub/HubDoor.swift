@@ -95,6 +95,16 @@ enum HubRoute {
     }
   }
 
+  /// True if the answer to a method of it depends on the definitions of the command file.
+  func takesDefinitions(_ method: String) -> Bool {
+    switch self {
+    case .hub: true
+    case .panel(let route): method == "POST" || route == .commands
+    case .guards, .executionEvents: false
+    case .services, .serviceAction, .agent: method == "POST"
+    }
+  }
+
   var methods: [String] {
     switch self {
     case .panel(let route): route.methods

@@ -118,6 +118,8 @@ struct PastExecution {
     execution.isUpToDate = fields[field: "up_to_date"]?.bool ?? false
     execution.cancelledBy = fields[field: "by"]?.string
     execution.taskKey = fields[field: "task"]?.string
+    panel.executions.add(execution)
+    if execution.started != nil { panel.note(execution, .running) }
     let output = fields[field: "output"]?.string.flatMap(Base64.bytes(of:)) ?? []
     execution.output.lose(first: fields[field: "first"]?.integer.map { Int($0) } ?? 0, bytes: 0)
     OutputRecord.forEachRun(of: output) { run, bytes in
@@ -126,7 +128,6 @@ struct PastExecution {
         run.kind, bytes, count: run.count, number: panel.feed.takeNumbers(run.count),
         time: run.time)
     }
-    panel.executions.add(execution)
     let state =
       fields[field: "state"]?.string.flatMap(PanelExecution.State.init(rawValue:)) ?? .failed
     panel.noteEnd(

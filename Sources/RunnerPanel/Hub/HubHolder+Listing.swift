@@ -1,17 +1,29 @@
 import EventLoop
+import LuaRuntime
 import Platform
 import RunnerCore
 import Scripting
 
 extension HubHolder {
-  /// The services that run, are held, or have failed.
+  /// The services that have been used, each once: of whichever interpreter runs it, or has run it last.
+  var services: [(command: ScriptCommand, input: LuaValue, status: ServiceStatus)] {
+    interpreters.services.filter { command, input, status in
+      guard status.state.isOver else { return true }
+      let key = ServiceKey(command, input)
+      return interpreters.running(key) == nil
+        && records.host(of: key).map { $0 === command.host }
+          ?? (command.host === interpreters.latest)
+    }
+  }
+
+  /// The services that run, are used or held, or have failed.
   var json: JSONValue {
     .list(
-      interpreters.services.compactMap { command, input, status in
+      services.compactMap { command, input, status in
         let key = ServiceKey(command, input)
+        var status = status
+        status.users += uses(of: key).count { $0.isWaiting && $0.inner == nil }
         guard status.state != .down || isHeld(key) else { return nil }
-        // Another interpreter has taken it over.
-        if status.state.isOver, interpreters.running(key) != nil { return nil }
         var fields: [(String, JSONValue)] = [("name", .string(command.name))]
         if !key.inputText.isEmpty { fields.append(("input", .raw(key.input))) }
         fields += status.fields
@@ -22,7 +34,10 @@ extension HubHolder {
           fields.append(("uptime", .number(Double(uptime) / 1_000)))
         }
         if isHeld(key) { fields.append(("held", .bool(true))) }
-        if interpreters.isOutdated(command) { fields.append(("outdated", .bool(true))) }
+        if !status.state.isOver, interpreters.isOutdated(command) {
+          fields.append(("outdated", .bool(true)))
+          if let lack = interpreters.lack(of: key) { fields.append(("lack", .string(lack))) }
+        }
         return .object(fields)
       })
   }

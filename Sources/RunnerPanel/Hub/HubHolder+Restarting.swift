@@ -5,10 +5,14 @@ import Scripting
 
 /// New starts of services, with the present definition.
 extension HubHolder {
-  /// The end of a service whose users go on with another definition.
+  /// The wait for the end of a service by those who go on with its next run.
   struct Move {
-    /// Why they do not go on, as the end of a sentence; nil if they do.
-    var end: String?
+    /// What it needs, which goes on meanwhile.
+    let needed: [HubInterpreters.Service]
+    /// The uses of these.
+    let uses: CompoundDisposable
+    /// True if the end is part of a restart.
+    var isOrdered = false
   }
 
   /// A service that can be started again.
@@ -25,19 +29,14 @@ extension HubHolder {
 
   /// The services of a name that run, are used, or have failed.
   func restartable(_ name: String) -> [Restartable] {
-    var found: [ServiceKey: Restartable] = [:]
-    var order: [ServiceKey] = []
-    for (command, input, status) in interpreters.services where command.name == name {
+    services.compactMap { command, input, status in
+      guard command.name == name else { return nil }
       let key = ServiceKey(command, input)
       let isUsed = !uses(of: key).isEmpty
-      guard status.state != .down || isUsed else { continue }
-      // One that runs counts, of whichever interpreter it is.
-      if found[key].map({ !$0.isOver }) == true, status.state.isOver { continue }
-      if found[key] == nil { order.append(key) }
-      found[key] = Restartable(
+      guard status.state != .down || isUsed else { return nil }
+      return Restartable(
         key: key, command: command, input: input, state: status.state, isUsed: isUsed)
     }
-    return order.compactMap { found[$0] }
   }
 
   func restart(
@@ -69,7 +68,7 @@ extension HubHolder {
     var isOrdered = false
     let use = use(service.command, service.input) { if isOrdered { observer($0) } }
     isOrdered = true
-    if heir != nil {
+    if heir != nil || service.state == .ending {
       move(service.key, from: (service.command, service.input))
     } else {
       let needed = interpreters.running(service.command.namesOfAllNeeded)
@@ -81,45 +80,53 @@ extension HubHolder {
   }
 
   /// Ends a service, and lets its users go on with the definition that is the latest once it has ended.
-  /// The services that it needs go on meanwhile.
   private func move(_ key: ServiceKey, from old: HubInterpreters.Service) {
-    // It takes the definition that is the latest then.
-    guard moves.updateValue(Move(), forKey: key) == nil else { return }
-    let needed = interpreters.running(old.command.namesOfAllNeeded)
-    let services = old.command.host.ownServices
-    let waiting = uses(of: key)
-    for use in waiting { use.wait(of: waiting.count) }
-    let watching = CompoundDisposable()
-    for (command, input) in needed { watching.add(use(command, input) { _ in }) }
-    let following = services.watch(old.command, old.input) { [weak self] status in
-      guard let self, status.state.isOver, !watching.isDisposed else { return }
-      interpreters.latest?.scheduler.enqueue(
-        onLoop { [self] in
-          guard !watching.isDisposed else { return }
-          finish(moves.removeValue(forKey: key), of: key, keeping: needed)
-          watching.dispose()
-          records.onChange()
-        })
-    }
-    watching.add(following)
-    services.end(old.command, old.input, because: "it is started again")
+    guard moves[key]?.isOrdered != true else { return }
+    awaitEnd(of: old)
+    moves[key]?.isOrdered = true
+    let users = uses(of: key)
+    for use in users { use.wait(as: .restarting, of: users.count) }
+    old.command.host.ownServices.end(old.command, old.input, because: "it is started again")
   }
 
-  /// Lets the users of a service that has ended go on, or tells them why they cannot.
-  private func finish(_ move: Move?, of key: ServiceKey, keeping needed: [HubInterpreters.Service])
-  {
-    let users = uses(of: key)
-    if let reason = move?.end {
-      for use in users { use.end(.down, because: reason) }
-    } else if let new = interpreters.heir(of: key) {
-      // The interpreter of an earlier definition may have been closed in between.
-      for use in users { change(use, to: new) }
-      // What has ended since stays as it is; its interpreter may have been closed.
-      let up = needed.filter { interpreters.running(ServiceKey($0.command, $0.input)) != nil }
-      keep(up, untilStarted: new.command, new.input)
-    } else {
-      for use in users { use.end(.failed, because: "the command file no longer defines it") }
-      release(key)
+  /// Lets those who use a service from now on wait until it has ended. The services that it needs go on
+  /// meanwhile.
+  func awaitEnd(of service: HubInterpreters.Service) {
+    let key = ServiceKey(service.command, service.input)
+    guard moves[key] == nil else { return }
+    let needed = interpreters.running(service.command.namesOfAllNeeded).filter { !isLeaving($0) }
+    let move = Move(needed: needed, uses: CompoundDisposable())
+    moves[key] = move
+    for (command, input) in needed { move.uses.add(use(command, input) { _ in }) }
+  }
+
+  /// Lets those go on who have waited for an end that has come, or that was overridden.
+  func finishMoves() {
+    for key in moves.keys.sorted(by: { $0.name < $1.name }) {
+      if let running = interpreters.running(key), isLeaving(running) { continue }
+      guard let move = moves.removeValue(forKey: key) else { continue }
+      finish(move, of: key)
+      move.uses.dispose()
+      records.onChange()
     }
+  }
+
+  /// Lets the users of a service go on, or tells them why they cannot.
+  private func finish(_ move: Move, of key: ServiceKey) {
+    for use in uses(of: key) {
+      if let reason = use.lossReason { use.end(.down, because: reason) }
+    }
+    let users = uses(of: key)
+    guard users.contains(where: \.isWaiting) else { return }
+    guard let next = interpreters.running(key) ?? interpreters.heir(of: key) else {
+      for use in users where use.isWaiting {
+        use.end(.failed, because: "the command file no longer defines it")
+      }
+      return release(key)
+    }
+    for use in users where use.isWaiting || use.host !== next.command.host { change(use, to: next) }
+    // What has ended since stays as it is; its interpreter may have been closed.
+    let up = move.needed.filter { interpreters.running(ServiceKey($0.command, $0.input)) != nil }
+    keep(up, untilStarted: next.command, next.input)
   }
 }

@@ -12,9 +12,9 @@ final class HubHolder: ServiceProvider {
   private var uses: [ObjectIdentifier: Use] = [:]
   /// The uses that last until `down`.
   private var holds: [ServiceKey: any Disposable] = [:]
-  private var endings: [ServiceEndings] = []
-  /// The services that end so that their users go on with another definition: those who come meanwhile
-  /// wait for it.
+  private(set) var endings: [ServiceEndings] = []
+  /// The services whose end is awaited by those who use them next, with the definition that is the
+  /// latest then.
   var moves: [ServiceKey: Move] = [:]
 
   /// One use, which follows its service to another interpreter.
@@ -26,6 +26,10 @@ final class HubHolder: ServiceProvider {
     var host: ScriptHost?
     /// Which of the services that it has used counts.
     var generation = 0
+    /// True while it waits for the end of what it has used.
+    private(set) var isWaiting = false
+    /// Why it does not go on then; nil if it does.
+    var lossReason: String?
 
     init(_ key: ServiceKey, _ observer: @escaping (ServiceStatus) -> Void) {
       (self.key, self.observer) = (key, observer)
@@ -33,18 +37,32 @@ final class HubHolder: ServiceProvider {
 
     /// Lets it wait for a new start, and hear nothing of the service that it uses until then.
     ///
-    /// - Parameter users: the number of those who wait with it.
-    func wait(of users: Int) {
+    /// - Parameters:
+    ///   - state: the state that it is told meanwhile.
+    ///   - users: the number of those who wait with it.
+    func wait(as state: ServiceState, of users: Int) {
+      (isWaiting, lossReason) = (true, nil)
       generation += 1
-      var status = ServiceStatus(.restarting, since: WallClock.milliseconds)
+      var status = ServiceStatus(state, since: WallClock.milliseconds)
       status.users = users
       observer(status)
+    }
+
+    /// Lets it use a service from now on.
+    ///
+    /// - Returns: the generation by which it knows what it hears of that service.
+    func begin(with host: ScriptHost) -> Int {
+      (isWaiting, lossReason) = (false, nil)
+      self.host = host
+      generation += 1
+      return generation
     }
 
     /// Ends what it uses, until somebody starts the service again.
     func end(_ state: ServiceState, because reason: String) {
       var status = ServiceStatus(state, since: WallClock.milliseconds)
       status.failure = reason
+      (isWaiting, lossReason) = (false, nil)
       inner?.dispose()
       (inner, host) = (nil, nil)
       observer(status)
@@ -70,10 +88,11 @@ final class HubHolder: ServiceProvider {
   ) -> any Disposable {
     let use = Use(ServiceKey(command, input), observer)
     uses[ObjectIdentifier(use)] = use
-    if moves[use.key] != nil {
-      use.wait(of: uses(of: use.key).count)
+    let running = interpreters.running(use.key)
+    if let running, isLeaving(running) { awaitEnd(of: running) }
+    if let move = moves[use.key] {
+      use.wait(as: move.isOrdered ? .restarting : .ending, of: uses(of: use.key).count)
     } else {
-      let running = interpreters.running(use.key)
       begin(use, running ?? (command, input))
       if running == nil { bring(to: (command, input), use.key) }
     }
@@ -89,9 +108,7 @@ final class HubHolder: ServiceProvider {
   private func begin(_ use: Use, _ service: HubInterpreters.Service) {
     let (command, input) = service
     records.follow(use.key, command, input)
-    use.host = command.host
-    use.generation += 1
-    let generation = use.generation
+    let generation = use.begin(with: command.host)
     use.inner = command.host.ownServices.use(command, input) { [weak self, weak use] status in
       guard let use, use.generation == generation else { return }
       use.observer(status)
@@ -167,7 +184,7 @@ final class HubHolder: ServiceProvider {
   /// - Returns: the ends, for the names of those that ran.
   func end(_ names: Set<String>?, because reason: String) -> ServiceEndings {
     let isMeant = { (service: String) in names.map { $0.contains(service) } ?? true }
-    for key in moves.keys where isMeant(key.name) { moves[key]?.end = reason }
+    for use in uses.values where use.isWaiting && isMeant(use.key.name) { use.lossReason = reason }
     let known = interpreters.hosts.reversed().flatMap { host in
       host.ownServices.all.reversed().filter { isMeant($0.command.name) }
     }
@@ -178,19 +195,27 @@ final class HubHolder: ServiceProvider {
     return ending
   }
 
-  /// Ends what has waited for the end of others.
+  /// Ends what has waited for the end of others, and lets those go on who have waited for an end.
   func proceedWithEndings() {
-    for index in endings.indices { endings[index].proceed() }
+    for ending in endings { ending.proceed() }
     endings.removeAll(where: \.isDone)
+    finishMoves()
+  }
+
+  /// True if a service that runs is being ended, or is going to once others have ended.
+  func isLeaving(_ service: HubInterpreters.Service) -> Bool {
+    service.command.host.ownServices.status(of: service.command, service.input).state == .ending
+      || endings.contains { $0.awaitsEnd(of: service) }
   }
 
   /// Takes a service and those that it needs out of the pending ends, because a later order to start it
   /// again overrides them.
   func spare(_ command: ScriptCommand) {
     let names = command.namesOfAllNeeded.union([command.name])
-    for key in moves.keys where names.contains(key.name) { moves[key]?.end = nil }
+    for use in uses.values where names.contains(use.key.name) { use.lossReason = nil }
     for ending in endings { ending.spare(names) }
     endings.removeAll(where: \.isDone)
+    records.onChange()
   }
 
   /// Ends each service as soon as it has no users: the hub ends.

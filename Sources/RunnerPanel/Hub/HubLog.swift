@@ -14,3 +14,18 @@ enum HubLog {
       "ended what \(owner) had left running: process group\(leaders.count > 1 ? "s" : "") \(list)"
   }
 }
+
+extension ServiceStatus {
+  /// The state, and why it is in it.
+  var textOfLog: String {
+    let killed = killedAfter.map { "its processes were killed, \($0.text) after they were to end" }
+    let reason =
+      switch state {
+      case .ready, .unready: probe
+      case .ending, .restarting, .failed: failure
+      // What runs again has ended right before.
+      case .starting, .down: killed
+      }
+    return state.rawValue + (reason.map { ": \($0)" } ?? "")
+  }
+}

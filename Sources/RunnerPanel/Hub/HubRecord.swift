@@ -31,6 +31,15 @@ final class HubRecord {
     }
   }
 
+  /// The executions that have ended, and whose results nobody has read.
+  var results: Set<HubInheritance.Result> {
+    didSet {
+      append(
+        oldValue.subtracting(results).map(HubRecordLine.read)
+          + results.subtracting(oldValue).map(HubRecordLine.result))
+    }
+  }
+
   /// Begins the record of this process with what its predecessor has left, but for its processes.
   ///
   /// - Throws: `HubError.folder` if the file cannot be made.
@@ -39,6 +48,7 @@ final class HubRecord {
     lastNumber = inheritance.lastNumber
     held = inheritance.held
     executions = inheritance.executions
+    results = inheritance.results
     descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw .folder(path, reason: systemErrorText(errno)) }
     rewrite()
@@ -87,6 +97,7 @@ final class HubRecord {
       var lines = [HubRecordFile(replacement, at: path).map(HubRecordLine.file) ?? ""]
       lines += [HubRecordLine.system, HubRecordLine.number(lastNumber)]
       lines += held.map(HubRecordLine.hold) + executions.map(HubRecordLine.execution)
+      lines += results.map(HubRecordLine.result)
       lines += groups.values.map(HubRecordLine.began)
       return Array(lines.joined().utf8)
     }

@@ -12,7 +12,8 @@ final class ServiceEndings {
     let isRunning: Bool
     var isTold = false
 
-    var hasEnded: Bool { command.host.ownServices.status(of: command, input).state.isOver }
+    var status: ServiceStatus { command.host.ownServices.status(of: command, input) }
+    var hasEnded: Bool { status.state.isOver }
   }
 
   private let reason: String
@@ -20,6 +21,8 @@ final class ServiceEndings {
   private var left: [Service] = []
   /// The names of those that ran, in the order in which they end, without those that were spared since.
   private(set) var namesOfRunning: [String] = []
+  /// The grace periods of those that had to be killed, by their names.
+  private(set) var killed: [String: Duration] = [:]
 
   /// - Parameter reason: the end of a sentence: `it was ended by 'raclette down'`.
   init(
@@ -44,6 +47,15 @@ final class ServiceEndings {
 
   /// True if all have ended.
   var isDone: Bool { left.isEmpty }
+
+  /// True if it is going to end a service that runs.
+  func awaitsEnd(of service: HubInterpreters.Service) -> Bool {
+    let key = ServiceKey(service.command, service.input)
+    return left.contains { pending in
+      pending.isRunning && !pending.hasEnded && pending.command.host === service.command.host
+        && ServiceKey(pending.command, pending.input) == key
+    }
+  }
 
   /// Ends those that no other one needs that has not ended yet.
   func proceed() {
@@ -82,5 +94,10 @@ final class ServiceEndings {
     }
   }
 
-  private func removeEnded() { left.removeAll { $0.isTold && $0.hasEnded } }
+  private func removeEnded() {
+    for service in left where service.isTold && service.isRunning && service.hasEnded {
+      killed[service.command.name] = service.status.killedAfter
+    }
+    left.removeAll { $0.isTold && $0.hasEnded }
+  }
 }

@@ -37,9 +37,19 @@ final class ServiceRecord {
   /// The path of the record of a service, and with `.1` behind it that of the earlier part.
   static func path(_ start: String, _ name: String) -> String { ServiceLog.path(start, name) }
 
+  /// Separates a new run of the service from the earlier ones.
+  func beginRun() {
+    guard size > 0 || !unwritten.isEmpty else { return }
+    add(line: Array("--- started \(localTimeText(WallClock.seconds)) ---".utf8))
+  }
+
   func add(_ line: ServiceLine) {
+    add(line: line.bytes.withUnsafeBytes { Secrets.masked($0) } ?? line.bytes)
+  }
+
+  private func add(line: [UInt8]) {
     let isFirst = unwritten.isEmpty
-    unwritten += line.bytes.withUnsafeBytes { Secrets.masked($0) } ?? line.bytes
+    unwritten += line
     unwritten.append(10)
     if unwritten.count >= Self.part {
       write()

@@ -40,12 +40,15 @@ final class ServiceRecords {
     subscriptions.add(services.output(of: command, input) { [record] in record.add($0) })
     var last: (state: ServiceState, since: Int64)?
     subscriptions.add(
-      services.watch(command, input) { [weak self] status in
+      services.watch(command, input) { [weak self, record] status in
         guard let self else { return }
         onChange()
         let new = (status.state, status.since)
         guard last.map({ $0 == new }) != true else { return }
-        if status.state == .starting { starts[key] = status.since }
+        if status.state == .starting {
+          starts[key] = status.since
+          record.beginRun()
+        }
         let isFirst = last == nil
         last = new
         // Before its first use it is down.
@@ -61,6 +64,9 @@ final class ServiceRecords {
       followed[key] = nil
     }
   }
+
+  /// The interpreter that runs a service, or has run it last; nil if that was closed.
+  func host(of key: ServiceKey) -> ScriptHost? { followed[key]?.host }
 
   /// When a service was last started, in milliseconds since 1970.
   func start(of key: ServiceKey) -> Int64? { starts[key] }

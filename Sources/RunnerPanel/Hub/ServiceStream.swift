@@ -11,6 +11,8 @@ final class ServiceStream: HeldStream {
   private var isOver = false
   /// Called once when the client leaves; returns true if there is something for it to wait for.
   var onLeave: () -> Bool = { false }
+  /// Called once nothing more is sent.
+  var onEnd: () -> Void = {}
 
   /// The most bytes of lines that wait for a slow client.
   private static let most = 1 << 20
@@ -27,6 +29,13 @@ final class ServiceStream: HeldStream {
   func finish() {
     isOver = true
     resume()
+  }
+
+  /// Ends the response because the hub ends, which the client learns: it would take an end without that
+  /// for the kill of the hub.
+  func finishWithHub() {
+    pending += (HubServiceStream.farewell.text + "\n").utf8
+    finish()
   }
 
   /// What the client held is free at once. If that ends services, a client that is still there is kept
@@ -58,5 +67,6 @@ final class ServiceStream: HeldStream {
   func ended() {
     _ = clientLeft()
     resume = {}
+    onEnd()
   }
 }

@@ -171,6 +171,9 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
     service?.groupBegan(leader)
   }
 
+  /// A group of its processes has not ended within the grace period.
+  func groupIsKilled(after grace: Duration) { service?.groupIsKilled(after: grace) }
+
   func groupEnded(_ leader: Int32) {
     leaders.remove(leader)
     service?.groupEnded(leader)

@@ -44,8 +44,11 @@ public final class ScriptHost: @unchecked Sendable {
   var fileSearch = LuaValue.nil
   /// What it searches them with, once it has searched for one.
   var moduleKeepingInForce: ModuleKeeping?
-  /// The files of the modules that `require` has found, in order, also those that did not load.
-  public internal(set) var moduleFiles: [String] = []
+  /// The files of the modules that `require` has found, in order, also those that did not load, with
+  /// their states right before they were read.
+  package internal(set) var modules: [(path: String, state: CommandFileState?)] = []
+  /// The paths of these files.
+  public var moduleFiles: [String] { modules.map(\.path) }
   /// Reads files beside the loop, so that the loop stays responsive.
   private(set) lazy var fileWork = Scheduler.background(named: "raclette.files")
   /// The number of processes started by scripts that have not ended.
@@ -105,8 +108,10 @@ public final class ScriptHost: @unchecked Sendable {
     return ServiceSupervisor(loop)
   }()
   private var hasOwnServices = false
-  /// True if services run that it provides itself.
-  package var runsOwnServices: Bool { hasOwnServices && ownServices.isBusy }
+  /// True while services of ended work end: another use of one could still meet its present run.
+  package var isEndingServices: Bool {
+    policy.services?.isEnding ?? (hasOwnServices && ownServices.isBusy)
+  }
   /// The latest states of each service that were reported.
   var reportedServices: [CallKey: [ReportedService]] = [:]
   /// The ports that scripts were given, by their names.

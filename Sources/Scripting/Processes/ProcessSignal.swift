@@ -164,6 +164,7 @@ struct ProcessSignal {
         child.passOnInterrupt()
         isInterrupted = child.wasInterrupted
       }
+      child.onGraceEnd = { [grace = options.grace] in execution?.groupIsKilled(after: grace) }
       subscription.addAsync(
         onLoop { done in
           ending.onFinish(done)

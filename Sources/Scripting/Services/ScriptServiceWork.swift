@@ -22,6 +22,8 @@ final class ScriptServiceWork: ServiceWork {
   /// What was at the path of the probe before the run.
   private var earlierFile: ProbedFile?
   private var hasPrintedLine = false
+  /// The grace period within which a process of it has not ended.
+  private var killedAfter: Duration?
 
   private var host: ScriptHost { command.host }
 
@@ -70,6 +72,8 @@ final class ScriptServiceWork: ServiceWork {
 
   private func end(_ end: ServiceEnd) {
     script = nil
+    var end = end
+    end.killedAfter = killedAfter
     observer?.work(self, endedWith: end)
   }
 
@@ -88,6 +92,8 @@ final class ScriptServiceWork: ServiceWork {
     leaders.insert(leader)
     observer?.work(self, isLedBy: leader)
   }
+
+  func groupIsKilled(after grace: Duration) { killedAfter = grace }
 
   func groupEnded(_ leader: Int32) { leaders.remove(leader) }
 

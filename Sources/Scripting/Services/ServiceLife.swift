@@ -28,6 +28,8 @@ struct ServiceEnd: Equatable {
   var code: Int32?
   /// The last lines that it has printed.
   var lines: [String] = []
+  /// The grace period after which it had to be killed; nil if it has ended by itself.
+  var killedAfter: Duration?
 }
 
 /// The time, as a service needs it.
@@ -253,7 +255,7 @@ final class ServiceLife {
     work = nil
     cancelTimer?()
     cancelTimer = nil
-    status.pid = nil
+    (status.pid, status.killedAfter) = (nil, end.killedAfter)
     switch next {
     case .down where status.users > 0 && !isClosing: begin()
     case .down, .downForAll: become(.down)

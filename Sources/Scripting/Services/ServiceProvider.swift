@@ -34,6 +34,8 @@ package protocol ServiceProvider: AnyObject {
   func output(
     of command: ScriptCommand, _ input: LuaValue, _ receive: @escaping (ServiceLine) -> Void
   ) -> any Disposable
+  /// True while services end that nobody uses any more. On the loop's thread.
+  var isEnding: Bool { get }
 }
 
 /// A line that a service has printed.

@@ -41,6 +41,9 @@ public struct ServiceStatus: Sendable, Equatable {
   /// The last lines that it has printed, if it has failed or crashed.
   public var lines: [String] = []
 
+  /// The grace period after which its last run that has ended was killed; nil if that was not necessary.
+  public var killedAfter: Duration?
+
   /// Makes a status.
   public init(_ state: ServiceState, since: Int64) {
     self.state = state
@@ -60,6 +63,7 @@ extension ServiceStatus {
     if let probe { fields.append(("probe", .string(probe))) }
     if let failure { fields.append(("failure", .string(failure))) }
     if let code { fields.append(("code", .integer(Int64(code)))) }
+    if let killedAfter { fields.append(("killed_after", .number(killedAfter.inSeconds))) }
     if !lines.isEmpty { fields.append(("lines", .list(lines.map { .string($0) }))) }
     return fields
   }

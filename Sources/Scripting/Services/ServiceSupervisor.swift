@@ -82,6 +82,8 @@ package final class ServiceSupervisor: ServiceProvider {
     service(command, input).life.status
   }
 
+  package var isEnding: Bool { services.values.contains { $0.life.status.state == .ending } }
+
   /// True if a service runs or is going to.
   package var isBusy: Bool { services.values.contains { !$0.life.isOver } }
 

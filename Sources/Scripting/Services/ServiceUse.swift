@@ -105,12 +105,13 @@ extension ServiceStatus {
     return failure
   }
 
+  private static let lost = "the service has ended while it was used"
+
   /// The failure of those who use a service that has ended for good.
   func failureOfUse(whileUsed isUsed: Bool) -> Failure {
-    let why = failure.map { ": \($0)" } ?? ""
-    let subject =
-      isUsed
-      ? "the service has ended while it was used" : "the service has ended before it was ready"
+    // It is said once, also where services have been lost by those that need them in turn.
+    let why = failure.map { ": \($0.replacing("\(Self.lost): ", with: ""))" } ?? ""
+    let subject = isUsed ? Self.lost : "the service has ended before it was ready"
     var result = Failure(.exit, subject + why)
     result.take(lines)
     return result

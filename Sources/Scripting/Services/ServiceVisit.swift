@@ -49,15 +49,19 @@ final class ServiceVisit {
     self.status = status
     switch status.state {
     case .ready: timer?.cancel()
-    case .failed:
-      var failure = Failure(.exit, status.failure ?? "it has failed")
-      failure.command = call.command.name
-      failure.code = status.code
-      failure.take(unseen(status.lines))
-      observer.end(.error(failure))
-    case .down: observer.end(.completed)
+    case .failed: fail(with: status.failure ?? "it has failed", status)
+    // Somebody has ended it, whom this one has not asked.
+    case .down: fail(with: status.failure ?? "it has ended", status)
     case .starting, .unready, .restarting, .ending: break
     }
+  }
+
+  private func fail(with reason: String, _ status: ServiceStatus) {
+    var failure = Failure(.exit, reason)
+    failure.command = call.command.name
+    failure.code = status.code
+    failure.take(unseen(status.lines))
+    observer.end(.error(failure))
   }
 
   /// Those of the last lines of a service that have not come yet, as they take another way.

@@ -23,7 +23,7 @@ extension ScriptHost {
   /// Records the file of a module, right before it is read.
   func noteModule(_ path: String) {
     guard !moduleFiles.contains(path) else { return }
-    moduleFiles.append(path)
+    modules.append((path, CommandFileState(path)))
     observers.foundModule(path)
   }
 

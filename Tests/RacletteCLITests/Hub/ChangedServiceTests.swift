@@ -39,6 +39,82 @@ struct ChangedServiceTests {
     #expect(folder.log == "begins\nends\nnew begins\n")
   }
 
+  @Test("who needs it while it ends because nobody does takes the new one")
+  func needingEnding() async {
+    let folder = HubFolder(commands: Self.commands)
+    let (first, second) = await onThread {
+      let first = Running(folder.launch("test"))
+      eventually { folder.log == "begins\nends\n" }
+      folder.folder.write(Self.changed, to: "commands.lua")
+      let second = Running(folder.launch("test"))
+      eventually { folder.users == 1 }
+      folder.folder.write("", to: "go")
+      return (first.finish(), second.finish())
+    }
+    #expect(first.output == "tested\n")
+    #expect(second.output == "tested\n", "\(second)")
+    #expect(folder.log == "begins\nends\nnew begins\nends\n")
+  }
+
+  @Test("--watch takes the new one, however late the hub hears that the earlier run has ended")
+  func watching() async {
+    let use = #"""
+      rac.command{name = "use", needs = "db", watch = "src", run = "echo uses; exec sleep 600"}
+      """#
+    let folder = HubFolder(commands: Self.commands + use)
+    folder.folder.makeFolder("src")
+    folder.folder.write("", to: "go")
+    let run = await onThread {
+      let run = Running(folder.launch("--watch", "use"))
+      run.waitForOutput("uses\n")
+      let hub = folder.process
+      kill(hub, SIGSTOP)
+      folder.folder.write(Self.changed + use, to: "commands.lua")
+      run.waitForErrors("commands.lua has changed\n")
+      run.waitUntilItIsIdle()
+      kill(hub, SIGCONT)
+      run.waitForOutput("uses\n", count: 2)
+      run.get(signal: SIGINT)
+      return run.finish()
+    }
+    #expect(run.status == 130, "\(run)")
+    #expect(folder.log == "begins\nends\nnew begins\nends\n")
+  }
+
+  @Test("who needs it while 'down' ends it has it started again")
+  func needingEnded() async {
+    let folder = HubFolder(commands: Self.commands)
+    let (ended, tested) = await onThread {
+      _ = Running(folder.launch("up", "-d", "db")).finish()
+      let down = Running(folder.launch("down"))
+      eventually { folder.log == "begins\nends\n" }
+      let test = Running(folder.launch("test"))
+      eventually { folder.users == 1 }
+      folder.folder.write("", to: "go")
+      return (down.finish(), test.finish())
+    }
+    #expect(ended.errors == "raclette: db has ended\n")
+    #expect(tested.errors == "raclette: db is starting\nraclette: db is ready\n")
+    #expect(tested.output == "tested\n")
+    #expect(folder.log == "begins\nends\nbegins\nends\n")
+  }
+
+  @Test("'ps' knows the definitions that the command file and its modules have at that moment")
+  func present() async {
+    let folder = HubFolder(commands: #"require "services""#)
+    let outdated =
+      "raclette: db runs with an earlier definition; raclette :restart db takes the present one\n"
+    folder.folder.write("", to: "go")
+    folder.folder.write(Self.commands, to: "services.lua")
+    _ = await folder.call("up", "-d", "db")
+    folder.folder.write(Self.changed, to: "services.lua")
+    #expect(await folder.call("ps").errors == outdated)
+    folder.folder.write(Self.commands, to: "commands.lua")
+    #expect(await folder.call("ps").errors == "")
+    folder.folder.write(Self.changed, to: "commands.lua")
+    #expect(await folder.call("ps").errors == outdated)
+  }
+
   @Test("'down' while it ends is the end of it")
   func down() async {
     let folder = HubFolder(commands: Self.commands)

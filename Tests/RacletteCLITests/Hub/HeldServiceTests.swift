@@ -63,8 +63,10 @@ struct HeldServiceTests {
     let other = await folder.call("restart", "db")
     #expect(other.errors == "raclette: error: 'db' is not up\n")
     #expect(other.status == 2)
-    let logs = await folder.call("logs", "bad")
-    #expect(logs.output == "oops\noops\noops\nhello\noops\nhello\n", "\(logs)")
+    let start = "--- started TIME ---\n"
+    #expect(
+      await folder.logs("bad")
+        == "oops\n\(start)oops\n\(start)oops\nhello\n\(start)oops\nhello\n")
   }
 
   @Test("restart of a service with an earlier definition lists it once")
@@ -82,6 +84,48 @@ struct HeldServiceTests {
     #expect(listed.errors == "")
   }
 
+  @Test("restart to a definition that fails lists the failure alone")
+  func changedToFailing() async {
+    let folder = HubFolder(commands: Self.commands)
+    // The other service keeps the earlier definitions.
+    _ = await folder.call("up", "-d", "db", "plain")
+    folder.folder.write(
+      Self.commands.replacing("echo accepting; exec sleep 600", with: "exit 3"), to: "commands.lua")
+    let restarted = await folder.call("restart", "db")
+    #expect(
+      restarted.errors == """
+        raclette: error: 'db' failed: 'echo begins >>log; exit 3' exited with status 3; \
+        raclette :logs db shows what it has printed
+
+        """, "\(restarted)")
+    let listed = await folder.call("ps")
+    let states = listed.lines.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
+    #expect(states.sorted() == ["SERVICE STATE", "db failed", "plain starting"], "\(listed)")
+    #expect(listed.errors == "")
+  }
+
+  @Test("ps advises nothing that is refused")
+  func advice() async {
+    let folder = HubFolder(commands: Self.commands)
+    _ = await folder.call("up", "-d", "db")
+    folder.folder.write(
+      Self.commands.replacing("name = \"db\"", with: "name = \"store\""), to: "commands.lua")
+    #expect(
+      await folder.call("ps").errors == """
+        raclette: db runs with an earlier definition: the command file no longer defines it; \
+        raclette :down db ends it
+
+        """)
+    folder.folder.write("rac.command{name = ", to: "commands.lua")
+    let broken = await folder.call("ps")
+    #expect(
+      broken.errors.hasPrefix(
+        "raclette: the hub goes on with the definitions of before: \(folder.path)/commands.lua:1: "),
+      "\(broken)")
+    #expect(broken.errorLines.count == 1)
+    #expect(await folder.call("down", "db").errors == "raclette: db has ended\n")
+  }
+
   @Test("only a service whose own definition was changed is outdated")
   func outdated() async {
     let folder = HubFolder(commands: Self.commands)
@@ -89,8 +133,6 @@ struct HeldServiceTests {
     folder.folder.write(
       "-- a comment\n" + Self.commands.replacing("echo begins", with: "echo new begins"),
       to: "commands.lua")
-    // A request with a changed file loads it.
-    _ = await folder.call("up", "-d", "plain")
     let listed = await folder.call("ps")
     #expect(
       listed.errors == """
@@ -192,6 +234,21 @@ struct HeldServiceTests {
       ], "\(log)")
   }
 
+  @Test("a service that must be killed is told, and logged")
+  func killed() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "db", service = true, ready = {line = "accepting"},
+          run = function() return rac.exec{"sh", "-c",
+            "trap '' TERM; echo accepting; while :; do sleep 600; done", grace = 0.1} end}
+        """#)
+    _ = await folder.call("up", "-d", "db")
+    let down = await folder.call("down")
+    let how = "its processes were killed, 0.1 s after they were to end"
+    #expect(down.errors == "raclette: db has ended: \(how)\n")
+    #expect(folder.logOfHub.contains(" db: down: \(how)\n"), "\(folder.logOfHub)")
+  }
+
   @Test("what the hub runs cannot be confined by up -d")
   func sandbox() async {
     let folder = HubFolder(commands: Self.commands)
@@ -237,7 +294,8 @@ struct HeldServiceTests {
       following.get(signal: SIGINT)
       return following.finish()
     }
-    #expect(followed.output == "accepting\naccepting\n", "\(followed)")
+    #expect(
+      followed.output.withoutTimesOfRuns == "accepting\n--- started TIME ---\naccepting\n")
     #expect(followed.errors == "raclette: interrupted\n")
     #expect(followed.status == 130)
     _ = await folder.call("down")
@@ -249,7 +307,7 @@ struct HeldServiceTests {
       following.get(signal: SIGINT)
       return following.finish()
     }
-    #expect(waiting.output == "accepting\n", "\(waiting)")
+    #expect(waiting.output.withoutTimesOfRuns == "--- started TIME ---\naccepting\n")
     #expect(
       waiting.errors == """
         raclette: db is not up; waiting for it

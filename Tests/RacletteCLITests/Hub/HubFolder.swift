@@ -52,6 +52,12 @@ final class HubFolder: Sendable {
   /// What the hub has noted.
   var logOfHub: String { String(decoding: fileContent(file("log")) ?? [], as: UTF8.self) }
 
+  /// The number of users of the only service that the hub lists; nil if it lists none.
+  var users: Int? {
+    let listed = Running(launch("ps", "--json")).finish().output
+    return listed.firstMatch(of: /"users":(\d+)/).flatMap { Int($0.output.1) }
+  }
+
   func launch(_ arguments: String...) -> Launch {
     Launch(arguments: arguments, folder: path, environment: environment)
   }
@@ -61,10 +67,20 @@ final class HubFolder: Sendable {
     return await onThread { Running(launch).finish() }
   }
 
+  /// What `logs` prints of a service, without the times of its runs.
+  func logs(_ name: String) async -> String { await call("logs", name).output.withoutTimesOfRuns }
+
   /// Waits until no hub runs.
   func waitForEndOfHub(sourceLocation: SourceLocation = #_sourceLocation) {
     let pid = process
     eventually(sourceLocation: sourceLocation) { hasEnded(pid) }
+  }
+}
+
+extension String {
+  /// The record of a service without the times of its runs.
+  var withoutTimesOfRuns: String {
+    replacing(/--- started [\d-]+ [\d:]+ ---/, with: "--- started TIME ---")
   }
 }
 

@@ -88,13 +88,40 @@ struct HubLifeTests {
       kill(folder.process, SIGTERM)
       return running.finish()
     }
-    #expect(attached.errors == "raclette: sleep was cancelled\n", "\(attached)")
+    #expect(
+      attached.errors == "raclette: sleep was cancelled: its hub has ended\n", "\(attached)")
     #expect(attached.status == 1)
     await onThread {
       folder.waitForEndOfHub()
       lives.waitForEnd()
     }
     #expect(!Folder.isThere(folder.file("sock")))
+  }
+
+  @Test("what a signal has ended with it is listed until somebody has read how it has ended")
+  func unread() async {
+    let folder = HubFolder(commands: Self.sleeping)
+    let lives = Lives(folder.folder.makePipe("lives"))
+    _ = await folder.call("run", "-d", "sleep")
+    await onThread {
+      eventually { !lives.areOver }
+      kill(folder.process, SIGTERM)
+      folder.waitForEndOfHub()
+    }
+    let listed = await folder.call("ps")
+    #expect(
+      listed.output.replacingDurations() == """
+        NUMBER  COMMAND  STATE      SINCE  INPUT
+        1       sleep    cancelled  TIME
+
+        """, "\(listed)")
+    let attached = await folder.call("attach", "1")
+    #expect(attached.output == "up\n", "\(attached)")
+    #expect(attached.errors == "raclette: sleep was cancelled: its hub has ended\n")
+    #expect(attached.status == 1)
+    let read = await folder.call("ps")
+    #expect(read.output == "")
+    #expect(read.errors == "raclette: nothing runs for \(folder.path)/commands.lua\n")
   }
 
   @Test("it ends with all that it runs when its folder is removed")

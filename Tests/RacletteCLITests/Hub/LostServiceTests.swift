@@ -54,6 +54,50 @@ struct LostServiceTests {
     #expect(user.status == 130, "\(user)")
   }
 
+  @Test("end those who use what uses them, and the reason says so once")
+  func nested() async {
+    let folder = HubFolder(
+      commands: Self.commands + #"""
+        service("web", {needs = "db"})
+        """#)
+    let user = await onThread {
+      let user = Running(folder.launch("use-web"))
+      user.waitForOutput("uses\n")
+      _ = Running(folder.launch("down", "db")).finish()
+      return user.finish()
+    }
+    #expect(
+      user.errorLines.last == """
+        raclette: error: use-web: 'web' failed: the service has ended while it was used: \
+        'db' failed: 'raclette down' has ended it
+        """, "\(user)")
+  }
+
+  @Test("are not started by another hub if theirs was ended by a signal")
+  func endOfHub() async {
+    let folder = HubFolder(commands: Self.commands)
+    let user = await onThread {
+      let user = Running(folder.launch("use-store"))
+      user.waitForOutput("uses\n")
+      kill(folder.process, SIGTERM)
+      user.waitForErrors("raclette: store has ended: its hub has ended\n")
+      folder.waitForEndOfHub()
+      user.waitUntilItIsIdle()
+      user.get(signal: SIGINT)
+      return user.finish()
+    }
+    #expect(
+      user.errors == """
+        raclette: store is starting
+        raclette: store is ready
+        raclette: store has ended: its hub has ended
+        raclette: interrupted
+
+        """)
+    #expect(user.status == 130)
+    #expect(folder.logOfHub.ranges(of: "started for").count == 1, "\(folder.logOfHub)")
+  }
+
   @Test("keep their users while their rules start them again")
   func restarted() async {
     let user = await Self.lose("queue") { _, user in

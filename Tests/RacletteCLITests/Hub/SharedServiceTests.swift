@@ -158,8 +158,7 @@ struct SharedServiceTests {
         + "'raclette down' has ended it", "\(ended)")
     #expect(ended.1.status == 1)
     #expect(folder.log == "begins\nends\nbegins\nends\n")
-    let logs = await folder.call("logs", "db")
-    #expect(logs.output == "accepting\naccepting\n", "\(logs)")
+    #expect(await folder.logs("db") == "accepting\n--- started TIME ---\naccepting\n")
     let last = await folder.call("logs", "-n", "1", "db")
     #expect(last.output == "accepting\n")
     // Something else keeps the hub.
@@ -183,14 +182,59 @@ struct SharedServiceTests {
       _ = Running(folder.launch("down", "db")).finish()
       return running.finish()
     }
-    #expect(run.errorLines.last == "raclette: db has ended: 'raclette down' has ended it")
-    #expect(run.status == 0)
+    #expect(
+      run.errors == """
+        raclette: db is starting
+        raclette: db is ready
+        raclette: error: db: 'raclette down' has ended it
+
+        """)
+    #expect(run.status == 1)
     let mute = await folder.call("up", "mute")
     #expect(
       mute.errorLines.last
         == "raclette: error: mute: the service was not ready within 3 s: it has not printed 'never'"
     )
     #expect(mute.status == 124)
+  }
+
+  @Test("attach says why an execution has ended whose service was ended")
+  func attached() async {
+    let folder = HubFolder(commands: Self.commands)
+    let attached = await onThread {
+      _ = Running(folder.launch("run", "-d", "long")).finish()
+      let attached = Running(folder.launch("attach", "1"))
+      attached.waitForOutput("longing\n")
+      _ = Running(folder.launch("down")).finish()
+      return attached.finish()
+    }
+    #expect(
+      attached.errors == """
+        raclette: error: long: 'db' failed: the service has ended while it was used: \
+        'raclette down' has ended it
+
+        """)
+    #expect(attached.status == 1)
+  }
+
+  @Test("up says that the hub has ended a service, and starts no other hub")
+  func endOfHub() async {
+    let folder = HubFolder(commands: Self.commands)
+    let run = await onThread {
+      let running = Running(folder.launch("up", "db"))
+      running.waitForErrors("db is ready\n")
+      kill(folder.process, SIGTERM)
+      return running.finish()
+    }
+    #expect(
+      run.errors == """
+        raclette: db is starting
+        raclette: db is ready
+        raclette: error: db: its hub has ended
+
+        """)
+    #expect(run.status == 1)
+    #expect(folder.logOfHub.ranges(of: "started for").count == 1, "\(folder.logOfHub)")
   }
 
   @Test("what is no service, and what is missing, is an error")
@@ -239,11 +283,7 @@ struct SharedServiceTests {
       folder.folder.write(
         Self.commands.replacing("echo begins >>log", with: "echo new begins >>log"),
         to: "commands.lua")
-      var listed = Outcome()
-      eventually {
-        listed = Running(folder.launch("ps")).finish()
-        return !listed.errors.isEmpty
-      }
+      let listed = Running(folder.launch("ps")).finish()
       let second = Running(folder.launch("test")).finish()
       let between = folder.log
       _ = Running(folder.launch("restart", "db")).finish()

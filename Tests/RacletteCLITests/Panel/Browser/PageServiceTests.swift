@@ -25,13 +25,13 @@ extension PanelPageTests {
       let notice = "document.getElementById('notice-text').textContent"
       try await page.wait(
         #"/^db is ready again, \d[^ ]* \w+ after the press\.$/.test(\#(notice))"#)
-      let log = #""accepting\naccepting\n""#
+      let log = #"/^accepting\n--- started [-\d]+ [:\d]+ ---\naccepting\n$/"#
       // The log has the second start once the first click has been answered.
       try await page.wait(
         """
         (() => {
           const row = \(row), log = row.querySelector('.log')
-          if (log.textContent === \(log)) return !log.hidden
+          if (\(log).test(log.textContent)) return !log.hidden
           row.querySelector('.service').click()
           return false
         })()

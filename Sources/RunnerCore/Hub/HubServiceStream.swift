@@ -1,0 +1,100 @@
+import Platform
+import Scripting
+
+/// What a hub tells of one service, as long as its client wants to know. On the loop's thread.
+package final class HubServiceStream: @unchecked Sendable {
+  // Unchecked: confined to the main thread, where the loop runs.
+
+  /// The last line of a hub that ends as it should.
+  package static let farewell = JSONValue.object([("hub", .string("ended"))])
+
+  private static func isFarewell(_ line: JSONValue) -> Bool { line[field: "hub"] != nil }
+
+  enum Event {
+    case line(JSONValue)
+    /// The hub was killed; the stream goes on with its successor.
+    case lost
+    /// The hub has ended, because somebody wanted that.
+    case ended
+    /// No hub runs, and none is to be started.
+    case absent
+    case failed(HubError)
+  }
+
+  private let client: HubClient
+  private let request: HubRequest
+  private var absence: HubClient.Absence
+  private var receive: (Event) -> Void
+  private var call: HubClient.Call?
+  private var isOver = false
+  /// True once the hub has told something.
+  private var hasBegun = false
+  /// True once the hub has told that it ends.
+  private var hasFarewell = false
+  /// How often the hub was lost without having told anything.
+  private var losses = 0
+  /// Called when no hub runs: `send` lets it go on.
+  var onIdle: () -> Void = {}
+
+  private static let mostLosses = 3
+
+  init(
+    _ client: HubClient, _ request: HubRequest, _ absence: HubClient.Absence,
+    _ receive: @escaping (Event) -> Void
+  ) {
+    (self.client, self.request, self.absence, self.receive) = (client, request, absence, receive)
+  }
+
+  func send() {
+    guard !isOver else { return }
+    (hasBegun, hasFarewell) = (false, false)
+    let call = client.send(request, absence)
+    self.call = call
+    call.onLine = { [weak self] line in
+      guard let self, let json = JSONValue(text: String(decoding: line, as: UTF8.self)) else {
+        return
+      }
+      (hasBegun, losses) = (true, 0)
+      guard !Self.isFarewell(json) else { return hasFarewell = true }
+      receive(.line(json))
+    }
+    call.onEnd = { [weak self] error in self?.ended(error) }
+  }
+
+  private func ended(_ error: HubError?) {
+    call = nil
+    guard !isOver else { return }
+    switch error {
+    case nil where hasFarewell:
+      // That was no kill: none is started for this.
+      absence = .fail
+      onIdle()
+      receive(.ended)
+    case nil:
+      losses += hasBegun ? 0 : 1
+      guard losses < Self.mostLosses else {
+        return receive(
+          .failed(.lost(file: client.place.commandFile, log: client.place.log)))
+      }
+      receive(.lost)
+      send()
+    case .notRunning:
+      onIdle()
+      receive(.absent)
+    case let error?: receive(.failed(error))
+    }
+  }
+
+  /// Ends the use: tells the hub so, and keeps the loop alive until the hub has ended what nobody uses
+  /// any more.
+  ///
+  /// - Parameter done: called once the hub has.
+  func end(_ done: @escaping () -> Void) {
+    guard !isOver else { return done() }
+    isOver = true
+    receive = { _ in }
+    guard let call else { return done() }
+    self.call = nil
+    call.finish(done)
+  }
+}
