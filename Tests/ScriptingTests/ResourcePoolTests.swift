@@ -22,16 +22,28 @@ import Testing
     for amount in [1, 2] {
       #expect(pool.take(["gpu": .count(Int64(amount))], for: "train") { grants.append($0) } == nil)
     }
-    #expect(variables(grants[0]) == ["RACLETTE_GPU=0", "CUDA_VISIBLE_DEVICES=3"])
-    #expect(variables(grants[1]) == ["RACLETTE_GPU=1,2", "CUDA_VISIBLE_DEVICES=5,7"])
+    #expect(
+      variables(grants[0]) == [
+        "RACLETTE_GPU=0", "CUDA_VISIBLE_DEVICES=3", #"RACLETTE_USES={"gpu":1}"#,
+      ])
+    #expect(
+      variables(grants[1]) == [
+        "RACLETTE_GPU=1,2", "CUDA_VISIBLE_DEVICES=5,7", #"RACLETTE_USES={"gpu":2}"#,
+      ])
     grants[0].release()
     #expect(pool.take(["gpu": .count(1)], for: "eval") { grants.append($0) } == nil)
-    #expect(variables(grants[2]) == ["RACLETTE_GPU=0", "CUDA_VISIBLE_DEVICES=3"])
+    #expect(
+      variables(grants[2]) == [
+        "RACLETTE_GPU=0", "CUDA_VISIBLE_DEVICES=3", #"RACLETTE_USES={"gpu":1}"#,
+      ])
     // Those inside share what the outer one has.
     let inner = grants[1].pool
     var innermost: ResourceGrant?
     #expect(inner.take(["gpu": .count(1)], for: "part") { innermost = $0 } == nil)
-    #expect(innermost.map(variables) == ["RACLETTE_GPU=1", "CUDA_VISIBLE_DEVICES=5"])
+    #expect(
+      innermost.map(variables) == [
+        "RACLETTE_GPU=1", "CUDA_VISIBLE_DEVICES=5", #"RACLETTE_USES={"gpu":1}"#,
+      ])
     #expect(inner.excess(of: ["gpu": .count(3)]) == "there is only gpu = 2")
   }
 
@@ -51,7 +63,9 @@ import Testing
     take("small", ["gpu": .count(1)])
     take("other", ["memory": .size(8)])
     #expect(order == ["first", "other"])
-    #expect(pool.holders(of: ["gpu": .count(1)]) == "'first' has gpu = 1")
+    #expect(pool.holders(of: ["gpu": .count(2)]) == "'first' has gpu = 1")
+    // One is free, but not for those who came later.
+    #expect(pool.holders(of: ["gpu": .count(1)]) == "'big' waits for gpu = 2 before it")
     grants["first"]?.release()
     #expect(order == ["first", "other", "big"])
     // A promise that nobody keeps is given back.
@@ -59,6 +73,28 @@ import Testing
     #expect(big != nil)
     big = nil
     #expect(order == ["first", "other", "big", "small"])
+  }
+
+  @Test("are with those who have what is missing, each command once")
+  func holders() {
+    let pool = ResourcePool(["gpu": .init(.count(4)), "memory": .init(.size(8))])
+    var grants: [ResourceGrant] = []
+    for (name, wanted) in [
+      ("train", ["gpu": .count(1)]), ("train", ["gpu": .count(1)]),
+      ("eval", ["gpu": .count(2), "memory": .size(1)]), ("pack", ["memory": .size(7)]),
+    ] as [(String, Resources)] {
+      _ = pool.take(wanted, for: name) { grants.append($0) }
+    }
+    #expect(grants.count == 4)
+    #expect(
+      pool.holders(of: ["gpu": .count(1)])
+        == "'eval' has gpu = 2; 2 executions of 'train' have gpu = 1 each")
+    #expect(
+      pool.holders(of: ["memory": .size(1)]) == "'eval' has memory = 1B; 'pack' has memory = 7B")
+    grants[3].release()
+    #expect(
+      pool.holders(of: ["gpu": .count(1), "memory": .size(1)])
+        == "'eval' has gpu = 2; 2 executions of 'train' have gpu = 1 each")
   }
 
   @Test("are never promised twice, never passed by, and never left idle, in 1,000 random histories")

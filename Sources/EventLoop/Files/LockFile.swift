@@ -67,9 +67,13 @@ final class LockFile {
   }
 
   /// Replaces the content of the file.
-  func write(_ text: String) {
+  ///
+  /// - Throws: the error number if it cannot be written, as on a full disk.
+  func write(_ text: String) throws(LockFileError) {
     ftruncate(descriptor, 0)
-    text.exactBytes.withUnsafeBytes { _ = pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    let bytes = text.exactBytes
+    let count = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    guard count == bytes.count else { throw LockFileError(code: count < 0 ? errno : ENOSPC) }
   }
 
   /// Adds to the content of the file, which another process may have locked.

@@ -45,7 +45,9 @@ package final class SharedPlaces {
       if number == files.count { files.append(LockFile("\(prefix)-\(number)")) }
       guard try locked(files[number].lock) else { continue }
       defer { files[number] = LockFile(files[number].path) }
-      return SharedPlace(files[number])
+      do throws(LockFileError) { return try SharedPlace(files[number]) } catch {
+        throw SharedPlacesError(folder: folder.path, reason: error.reason)
+      }
     }
     return nil
   }
@@ -132,13 +134,13 @@ package final class SharedPlace {
   private let file: LockFile
   private var watch: FolderEvents?
 
-  fileprivate init(_ file: LockFile) {
+  fileprivate init(_ file: LockFile) throws(LockFileError) {
     self.file = file
     left = file.text.split(separator: "\n").dropFirst(3)
       .filter { $0.hasPrefix(Self.group) }
       .compactMap { GroupIdentity(text: $0.dropFirst(Self.group.count)) }
     let folder = currentFolder().map { $0.replacing("\n", with: "?") } ?? "?"
-    file.write("\(getpid())\n\(WallClock.seconds)\n\(folder)\n")
+    try file.write("\(getpid())\n\(WallClock.seconds)\n\(folder)\n")
   }
 
   deinit { release() }

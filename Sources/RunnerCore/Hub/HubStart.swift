@@ -42,7 +42,7 @@ package final class HubStart: @unchecked Sendable {
     ProcessEnvironment.variables().compactMap { name, value in
       let text = String(exactly: value)
       switch name {
-      case "TRACEPARENT", "TRACESTATE": return nil
+      case "TRACEPARENT", "TRACESTATE", "RACLETTE_USES": return nil
       case "MAKEFLAGS": return "MAKEFLAGS=\(JobServerAddress.makeFlags(without: text))"
       default: return "\(name)=\(text)"
       }

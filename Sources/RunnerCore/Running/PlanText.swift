@@ -117,7 +117,7 @@ package struct PlanText {
   ) -> [(String, JSONValue)] {
     let step = plan.steps[index]
     let input = (try? host.json(step.input)).map { JSONValue.raw($0) }
-    let reason = refusals[step.call.key] ?? step.command.disabledReason
+    let reason = reason(against: step)
     var fields: [(String, JSONValue)] = [
       ("command", .string(step.command.name)), ("input", input ?? .null),
       ("needs", .list(names(of: step.needs).map { .string($0) })),
@@ -179,6 +179,11 @@ package struct PlanText {
     index < verdicts.count ? verdicts[index].fields : []
   }
 
+  /// The reason why a step would not be executed; nil if none is known.
+  private func reason(against step: Plan.Step) -> String? {
+    refusals[step.call.key] ?? step.command.disabledReason ?? step.command.resourceProblem
+  }
+
   private func remarks(on step: Plan.Step) -> [String] {
     var needs: [String] = []
     for name in names(of: step.needs + step.after + step.follows) where !needs.contains(name) {
@@ -187,9 +192,7 @@ package struct PlanText {
     let after = needs.isEmpty ? [] : ["after \(needs.joined(separator: ", "))"]
     let refusal = refusals[step.call.key]
     let reason =
-      (refusal ?? step.command.disabledReason).map {
-        [style.warning("not enabled: \($0.visibleInLine)")]
-      } ?? []
+      reason(against: step).map { [style.warning("not enabled: \($0.visibleInLine)")] } ?? []
     let doubt =
       step.command.isConditionUnasked ? ["enabled or not by a process, which is not started"] : []
     let question = question(of: step).map { ["asks \($0)"] } ?? []

@@ -12,7 +12,7 @@ extension Library {
           "options", .noted(.table, "rac.AdoptOptions|table<string, rac.CommandDefinition>")),
         .optional("additions", .noted(.table, "table<string, rac.CommandDefinition>")),
       ], returns: .noted(.table, "table<string, rac.Command>"),
-      "The recipes of a justfile, Taskfile, Makefile, package.json, pyproject.toml or compose.yaml as commands: their names, parameters, documentation, groups and aliases; the tool executes them. Services of a compose.yaml are services. `additions` are keys of `rac.command` by the names of recipes: conditions, needs, `when_busy` and whatever the tool has not. They may also be in `options`. A command of this file replaces an adopted one of the same name. Listing executes nothing of the file. Returns the commands by the names of their recipes.",
+      "Makes commands of the recipes of a justfile, Taskfile, Makefile, package.json, pyproject.toml or compose.yaml, with their names, parameters, documentation, groups and aliases; the tool executes them. Services of a compose.yaml become services. `additions` maps names of recipes to keys of `rac.command`: conditions, needs, `when_busy` and other settings that the tool does not have. They may also be in `options`. A command of this file replaces an adopted one with the same name. Listing the recipes does not execute anything in the file. Returns the commands by the names of their recipes.",
       example: """
         local file <close> = io.open("package.json", "w")
         file:write('{"scripts": {"build": "tsc", "test": "node --test"}}')
@@ -28,13 +28,15 @@ extension Library {
   ]
 
   static let adoptOptions = APIRecord(
-    name: "rac.AdoptOptions", summary: "How the recipes of another tool's file become commands.",
+    name: "rac.AdoptOptions",
+    summary: "How to turn the recipes of another tool's file into commands.",
     fields: [
-      .init("as", needs: [], "string?", "the namespace of their names: `as:name`"),
-      .init("only", needs: [], "(string|string[])?", "the recipes to take; all without"),
+      .init("as", needs: [], "string?", "the namespace of the commands: `as:name`"),
+      .init("only", needs: [], "(string|string[])?", "the recipes to adopt (default: all)"),
       .init(
         "private", needs: [], "(boolean|string|string[])?",
-        "the recipes that lists leave out, besides those that the tool's own list does; true: all"),
+        "the recipes that lists omit, in addition to those that the tool's own list omits; true: all"
+      ),
     ])
 }
 

@@ -6,7 +6,7 @@ extension Library {
   static let combination: [APIFunction] = [
     APIFunction(
       "merge", needs: [], [.variadic("signals", .signal(of: "T"))], returns: .signal(of: "T"),
-      "The values of several signals as they come; it completes when all have.",
+      "Returns a signal of the values of several signals as they arrive; it completes when all of them have.",
       example: """
         rac.merge(rac.timer(0.02):map_replace("slow"), rac.just("fast")):subscribe(print)
         --> fast, slow
@@ -17,7 +17,7 @@ extension Library {
     },
     APIFunction(
       "concat", needs: [], [.variadic("signals", .signal(of: "T"))], returns: .signal(of: "T"),
-      "The values of several signals, one signal after the other.",
+      "Returns a signal of the values of several signals, one signal after the other.",
       example: """
         rac.concat(rac.timer(0.02):map_replace("slow"), rac.just("fast")):subscribe(print)
         --> slow, fast
@@ -30,7 +30,7 @@ extension Library {
       "combine_latest", needs: [],
       [.variadic("signals", .either(.signal, .callback("fun(...: any): any")))],
       returns: .signal(of: "any"),
-      "A tuple of the latest value of each signal, or what a function given last makes of them, whenever one sends.",
+      "Whenever one of several signals sends, sends a tuple of the latest value of each, or the result of a function given as the last argument.",
       example: """
         local width, height = rac.behavior_subject(3), rac.behavior_subject(4)
         rac.combine_latest(width, height, function(w, h) return w * h end):subscribe(print)
@@ -43,7 +43,7 @@ extension Library {
     APIFunction(
       "zip", needs: [], [.variadic("signals", .either(.signal, .callback("fun(...: any): any")))],
       returns: .signal(of: "any"),
-      "A tuple of the first values of each signal, then of the second, …, or what a function given last makes of them.",
+      "Sends a tuple of the first values of each signal, then of the second, …, or the results of a function given as the last argument.",
       example: """
         rac.zip(rac.from{"red", "green"}, rac.from{0xF00, 0x0F0}):subscribe(print)
         --> (red, 3840), (green, 240)
@@ -53,7 +53,7 @@ extension Library {
     },
     APIFunction(
       "tuple", needs: [], [.variadic("values", .any)], returns: .table("rac.Tuple"),
-      "A tuple: `.n`, `[i]`, `:unpack()`, compared by value.",
+      "Returns a tuple: `.n`, `[i]`, `:unpack()`, compared by value.",
       example: """
         local point = rac.tuple(3, nil, 5)
         print(point, point.n, point == rac.tuple(3, nil, 5), point:unpack())

@@ -16,7 +16,7 @@ extension Library {
         .optional("signal_block", .callback("fun(input: any): rac.Signal<any>")),
       ],
       returns: .object(.command),
-      "A command: by a table, or anonymous by a signal block, after an enabled condition or alone.",
+      "Defines a command with a table, or makes an anonymous one from a signal block, with or without a preceding `enabled` condition.",
       example: """
         local greet = rac.command{
           name = "greet", params = {{name = "whom", default = "world"}},
@@ -39,7 +39,7 @@ extension Library {
     },
     APIFunction(
       "defaults", needs: [], [.required("keys", .table("rac.Defaults"))],
-      "What the commands below in this file have unless they say otherwise. Later calls add to it; `false` takes a key away, here and in a command. Variables in `env` are added to each other. Files that this one includes do not have it.",
+      "Sets defaults for the commands below it in this file. Later calls add to them; `false` removes a key, here and in a command. Variables in `env` accumulate. The defaults do not apply to included files.",
       example: """
         rac.defaults{env = {STAGE = "test"}, shell = {"bash", "-euo", "pipefail", "-c"}}
         local show = rac.command{name = "show", run = "echo $STAGE in ${BASH##*/}"}
@@ -57,13 +57,13 @@ extension Library {
   ]
 
   static let commandObject = APIObject(
-    kind: .command, summary: "Work that is executed by demand, with a condition and a policy.",
+    kind: .command, summary: "Work that is executed on demand, with a condition and a policy.",
     methods: [
       APIFunction(
         "execute", needs: [],
         [.optional("input", .any), .optional("options", .table("rac.ExecuteOptions"))],
         returns: .object(.execution),
-        "Attempts an execution. One that is not admitted has failed with an error of kind `not_enabled`.",
+        "Attempts an execution. If the attempt is not admitted, the returned execution has failed with an error of kind `not_enabled`.",
         example: """
           local slow = rac.command(function(n) return rac.timer(0.01):map_replace(n) end)
           local first, second = slow:execute(1), slow:execute(2)
@@ -88,7 +88,7 @@ extension Library {
       },
       APIProperty(
         "executing", needs: [], .signal(of: "boolean"),
-        "Whether executions run: now, and at each change."
+        "Whether the command is executing: now, and at each change."
       ) {
         call in
         try call.commandSignal { $0.command.executing.map { .bool($0) } }
@@ -101,20 +101,20 @@ extension Library {
       },
       APIProperty(
         "ready", needs: [], .signal(of: "boolean"),
-        "Whether the service that the command is without arguments is ready: now, and at each change. It does not start it; of a command that is no service it is never ready."
+        "Whether the service, called without arguments, is ready: now, and at each change. Subscribing does not start it. For a command that is not a service, the value is always false."
       ) {
         call in
         try call.commandSignal { script in script.readiness }
       },
       APIProperty(
         "immediate_enabled", needs: [], .signal(of: "boolean"),
-        "As `enabled`, without the hop onto the loop."
+        "Like `enabled`, but delivered without a hop to the loop."
       ) {
         call in
         try call.commandSignal { script in script.asked { $0.immediateEnabled } }
       },
       APIProperty(
-        "errors", needs: [], .signal(of: "any"), "Every error of every execution, as values."
+        "errors", needs: [], .signal(of: "any"), "The errors of all executions, as values."
       ) {
         call in
         let host = call.host
@@ -142,7 +142,7 @@ extension Library {
       },
       APIProperty(
         "execution_signals", needs: [], .signal(of: "rac.Signal<any>"),
-        "A signal of the values of each execution to come, which completes where the execution fails."
+        "For each future execution, a signal of its values, which completes if the execution fails."
       ) {
         call in
         let host = call.host
@@ -152,7 +152,7 @@ extension Library {
       },
       APIProperty(
         "executions", needs: [], .signal(of: "rac.Execution"),
-        "The executions to come, errors and all."
+        "All future executions, including their errors."
       ) {
         call in
         try call.pushCommandEvents { script, node in
@@ -162,7 +162,7 @@ extension Library {
       },
       APIProperty(
         "active_execution_signals", needs: [], .table("rac.List<rac.Execution>"),
-        "The executions that run, in order."
+        "The running executions, in order."
       ) {
         call in
         let script = try call.command(at: 1)
@@ -172,7 +172,7 @@ extension Library {
       },
       APIProperty(
         "allows_concurrent_execution", needs: [], .boolean,
-        "Whether executions may run side by side.",
+        "Whether several executions may run at a time.",
         read: { call in
           call.returning(.bool(try call.command(at: 1).command.allowsConcurrentExecution))
         },
@@ -187,7 +187,7 @@ extension Library {
         }),
       APIProperty(
         "concurrent_execution_allowed", needs: [], .signal(of: "boolean"),
-        "What `allows_concurrent_execution` is: now, and at once at each change."
+        "The value of `allows_concurrent_execution`: now, and immediately at each change."
       ) {
         call in
         try call.commandSignal { $0.command.concurrentExecutionAllowed.map { .bool($0) } }
@@ -205,7 +205,8 @@ extension Library {
     kind: .execution, summary: "One execution of a command: a signal of its values.",
     methods: [
       APIFunction(
-        "cancel", needs: [], "Ends the work; the slot is free once it has really ended.",
+        "cancel", needs: [],
+        "Ends the work; the slot becomes free once the work has actually ended.",
         example: """
           local serve = rac.command(function() return rac.exec{"sleep", "60"} end)
           local running = serve:execute()
@@ -219,21 +220,21 @@ extension Library {
       }
     ],
     properties: [
-      APIProperty("id", needs: [], .integer, "A number of its own.") { call in
+      APIProperty("id", needs: [], .integer, "Its unique number.") { call in
         call.returning(.integer(Int64(try call.execution(at: 1).id)))
       },
-      APIProperty("input", needs: [], .any, "What it was executed with.") { call in
+      APIProperty("input", needs: [], .any, "Its input.") { call in
         call.returning(try call.execution(at: 1).input)
       },
       APIProperty(
         "state", needs: [], .noted(.string, "rac.State"),
-        "queued, running, completed, failed or cancelled."
+        "`queued`, `running`, `completed`, `failed` or `cancelled`."
       ) { call in
         call.returning(.string(try call.execution(at: 1).state.rawValue))
       },
       APIProperty(
         "up_to_date", needs: [], .boolean,
-        "Whether it was left out because its command is up to date: see `sources`."
+        "Whether it was skipped because its command is up to date: see `sources`."
       ) { call in
         call.returning(.bool(try call.execution(at: 1).isUpToDate))
       },

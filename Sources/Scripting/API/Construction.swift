@@ -13,7 +13,7 @@ extension Library {
         .required(
           "did_subscribe", .callback("fun(subscriber: rac.Subscriber<T>): (fun()|rac.Disposable)?"))
       ], returns: .signal(of: "T"),
-      "A signal whose work is a function of a subscriber, called for each subscription; what it returns, a function or a disposable, is called at the end.",
+      "Returns a signal whose work is a function of a subscriber, called for each subscription; the function or disposable that it returns is called at the end.",
       example: """
         local countdown = rac.create(function(subscriber)
           for seconds = 3, 1, -1 do subscriber:send_next(seconds) end
@@ -69,7 +69,7 @@ extension Library {
       "from", needs: [],
       [.required("list", .table("T[]")), .optional("scheduler", .object(.scheduler))],
       returns: .signal(of: "T"),
-      "A signal of the elements of a list, up to its `n` if it has one; on a scheduler, one in each turn.",
+      "Returns a signal of the elements of a list, up to its `n` if it has one; with a scheduler, one in each turn.",
       example: """
         rac.from{"main.c", "util.c"}:subscribe(print)
         --> main.c, util.c
@@ -130,7 +130,7 @@ extension Library {
     },
     APIFunction(
       "try", needs: [], [.required("f", .callback("fun(): T"))], returns: .signal(of: "T"),
-      "A signal of what a function returns, or of the error it raises.",
+      "Returns a signal of a function's result, or of the error that it raises.",
       example: """
         rac.try(function() return tonumber("0x1F") end):subscribe(print)
         --> 31
@@ -140,7 +140,7 @@ extension Library {
     },
     APIFunction(
       "interval", needs: .time, [.required("seconds", .number)], returns: .signal(of: "integer"),
-      "A signal that counts 1, 2, 3, … after every so many seconds.",
+      "Returns a signal that counts 1, 2, 3, … at an interval in seconds.",
       example: """
         rac.interval(0.01):take(3):subscribe(print)
         --> 1, 2, 3
@@ -156,7 +156,7 @@ extension Library {
     },
     APIFunction(
       "timer", needs: .time, [.required("seconds", .number)], returns: .signal(of: "integer"),
-      "A signal that sends one value after so many seconds and completes.",
+      "Returns a signal that sends one value after a number of seconds and completes.",
       example: """
         rac.timer(0.01):map_replace("time is up"):subscribe(print)
         --> time is up
@@ -169,7 +169,7 @@ extension Library {
     APIFunction(
       "async", needs: [], [.required("body", .callback("async fun(emit: fun(value: T)): T?"))],
       returns: .signal(of: "T"),
-      "A coroutine as a signal: the values it emits, then the one it returns unless nil.",
+      "Turns a coroutine into a signal of the values that it emits and then the value that it returns, unless nil.",
       example: """
         local steps = rac.async(function(emit)
           emit("compiling")

@@ -9,7 +9,7 @@ extension Library {
     APIFunction(
       "glob", needs: .files, [.required("patterns", .either(.string, .table("string[]")))],
       returns: .table("string[]"),
-      "The paths of the files that match a pattern or a list of patterns, in the order of their bytes: `*`, `?`, `[a-z]`, `{a,b}`, `**` for any number of folders, `!` before what is left out.",
+      "Returns the paths of the files that match a pattern or a list of patterns, in byte order: `*`, `?`, `[a-z]`, `{a,b}`, `**` for any number of folders, `!` to exclude.",
       example: """
         print(table.concat(rac.glob{"/etc/host{s,name}", "!/etc/hostname"}, " "))
         --> /etc/hosts
@@ -35,7 +35,7 @@ extension Library {
     APIFunction(
       "stat", needs: .files, [.required("path", .string)],
       returns: .noted(.table, "rac.FileStatus?"),
-      "What the system knows of a file: `{kind =, size =, modified =, executable =, target =}`; nil if there is none. Follows symbolic links.",
+      "Returns the status of a file: `{kind =, size =, modified =, executable =, target =}`; nil if it does not exist. Follows symbolic links.",
       example: """
         print(rac.stat("/etc").kind, rac.stat("/etc/hosts").kind, rac.stat("/no/such/file"))
         --> folder	file	nil
@@ -71,7 +71,7 @@ extension Library {
     },
     APIFunction(
       "digest", needs: .files, [.required("path", .string)], returns: .string,
-      "The SHA-256 digest of a file's content, in hexadecimal digits. Raises an error of kind `input` if the file cannot be read.",
+      "Returns the SHA-256 digest of a file's content, in hexadecimal digits. Raises an error of kind `input` if the file cannot be read.",
       example: """
         local name = os.tmpname()
         io.open(name, "w"):write("abc"):close()
@@ -86,7 +86,7 @@ extension Library {
     },
     APIFunction(
       "which", needs: .files, [.required("name", .string)], returns: .noted(.string, "string?"),
-      "The path of the program that `rac.exec` would start for a name; nil if there is none. Code of a command looks in the `PATH` of that command.",
+      "Returns the path of the program that `rac.exec` would start for a name; nil if there is none. In a command's functions, it searches the `PATH` of that command.",
       example: """
         print(rac.which("sh"), rac.which("no-such-program"))
         --> /usr/bin/sh	nil

@@ -13,7 +13,7 @@ extension Library {
         .optional("options", .table("rac.WatchOptions")),
       ],
       returns: .signal(of: "rac.FileChange"),
-      "What happens to files: `{path =, kind = \"created\"|\"changed\"|\"removed\"}`; a folder stands for what is in it. Options: `recursive` (true), `debounce` (0.05 seconds).",
+      "Returns a signal of changes to files: `{path =, kind = \"created\"|\"changed\"|\"removed\"}`; a folder means everything in it. Options: `recursive` (true), `debounce` (0.05 seconds).",
       example: """
         local folder = rac.sh("mktemp -d"):first()
         local seen <close> = rac.watch(folder):take(1):subscribe(function(change)
@@ -29,7 +29,7 @@ extension Library {
     },
     APIFunction(
       "file_exists", needs: .files, [.required("path", .string)], returns: .signal(of: "boolean"),
-      "Whether there is something at a path: now, and at each change.",
+      "Returns a signal of whether a path exists: now, and at each change.",
       example: """
         rac.file_exists("/etc/passwd"):take(1):subscribe(print)
         --> true
@@ -45,7 +45,7 @@ extension Library {
     },
     APIFunction(
       "stdin", needs: .input, returns: .signal(of: "string"),
-      "The lines of standard input; what nobody has taken waits."
+      "Returns a signal of the lines of standard input; unread lines are kept."
     ) { call in
       call.host.readsInput = true
       return call.newSignal(call.host.receiving(call.host.inputLines.signal))

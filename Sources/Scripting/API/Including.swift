@@ -9,7 +9,7 @@ extension Library {
         .optional("namespace", .string), .required("path", .string),
         .optional("options", .table("rac.IncludeOptions")),
       ], returns: .any,
-      "The commands of another file, as `namespace:name`, or by their names if the namespace is nil. What they need, their folders and other paths are relative to that file. Options: `cwd`, `optional`. Returns what the file returns.",
+      "Adds the commands of another file as `namespace:name`, or under their own names if the namespace is nil. Their needs, folders and other paths are relative to that file. Options: `cwd`, `optional`. Returns the file's results.",
       example: """
         local path = os.tmpname()
         local file <close> = io.open(path, "w")

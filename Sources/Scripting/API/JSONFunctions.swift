@@ -5,7 +5,7 @@ extension Library {
   static let json: [APIFunction] = [
     APIFunction(
       "encode", needs: [], [.optional("value", .any)], returns: .string,
-      "A value as compact JSON. A table with `n`, or with the keys 1 to its length, is a list; nil is null.",
+      "Returns a value as compact JSON. A table with `n`, or with the keys 1 to its length, becomes a list; nil becomes null.",
       example: """
         print(rac.json.encode{name = "lua", versions = {5, 5.5}, list = {n = 0}})
         --> {"list":[],"name":"lua","versions":[5,5.5]}
@@ -20,7 +20,7 @@ extension Library {
     },
     APIFunction(
       "decode", needs: [], [.required("text", .string)], returns: .any,
-      "The value that a JSON text means. Null is nil: a list with one, or without elements, has its length in `n`, a field is left out. An integer of more than 64 bits is a float. Raises an error of kind `input`.",
+      "Returns the value of a JSON text. Null becomes nil: a list that contains null, or has no elements, has its length in `n`; a field with null is omitted. An integer of more than 64 bits becomes a float. Raises an error of kind `input`.",
       example: """
         local package = rac.json.decode('{"name": "lua", "tags": ["small", "fast"]}')
         print(package.name, package.tags[2])

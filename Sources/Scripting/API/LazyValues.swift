@@ -5,7 +5,7 @@ extension Library {
     APIFunction(
       "lazy", needs: [], [.required("f", .callback("async fun(): any"))],
       returns: .object(.lazy),
-      "A value that a function computes when it is first used, once: `value()` returns it, `..` joins it to a text that is computed as late. It may be the `default` of a parameter, a variable in `env`, a word, a line or a step, and one of `sources`, `outputs` and `depfile`. If the function returns a signal, the value is what that sends: several lines are one text.",
+      "Returns a value that a function computes once, when it is first used: `value()` returns it, and `..` joins it to a text, which then becomes lazy too. It may be the `default` of a parameter, a variable in `env`, a word, a line, a step, or one of `sources`, `outputs` and `depfile`. If the function returns a signal, the value is everything that the signal sends; several lines form one text.",
       example: """
         local version = rac.lazy(function()
           print("computing")
@@ -23,7 +23,7 @@ extension Library {
   ]
 
   static let lazyObject = APIObject(
-    kind: .lazy, summary: "A value that is computed when it is first used, once.",
+    kind: .lazy, summary: "A value that is computed once, when it is first used.",
     metamethods: [
       APIFunction("__call", needs: [], "Waits for the value and returns it.") { call in
         let object = try call.lua.object(at: 1, Userdata.lazy)

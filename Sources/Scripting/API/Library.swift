@@ -44,17 +44,18 @@ public enum Library {
     APIField("version", needs: [], .string, "The version of the library.") { _ in
       .string(ScriptHost.version)
     },
-    APIField("commands", needs: [], .table, "The named commands by their names.") { host in
+    APIField("commands", needs: [], .table, "The named commands, by name.") { host in
       host.namedCommands()
     },
     APIField(
-      "env", needs: .environment, .table, "The process's environment, to read, write and walk."
+      "env", needs: .environment, .table,
+      "The process's environment, which you can read, write and iterate over."
     ) { host in
       host.environmentTable()
     },
     APIField(
       "invocation_dir", needs: .files, .noted(.string, "string?"),
-      "The folder that the user called from, absolute."
+      "The absolute path of the folder from which the user called Raclette."
     ) { _ in
       InvocationFolder.path.map { .string($0) } ?? .nil
     },
@@ -65,26 +66,26 @@ public enum Library {
       OperatingSystem.current.map { .string($0.rawValue) } ?? .nil
     },
     APIField(
-      "arch", needs: [], .string, "The kind of processor, such as `x86_64` or `arm64`.",
+      "arch", needs: [], .string, "The processor architecture, such as `x86_64` or `arm64`.",
       moment: .firstRead
     ) { _ in
       .string(ProcessorKind.name)
     },
     APIField(
       "processors", needs: [], .integer,
-      "The number of processors that this process may use: its affinity, and the quota of its control group rounded up.",
+      "The number of processors that this process may use, by its affinity and the quota of its control group, rounded up.",
       moment: .firstRead
     ) { _ in
       .integer(Int64(Processors.usable))
     },
     APIField(
       "slot", needs: [], .integer,
-      "The number of the place that the execution has among those that run at the same time, from 1 up, as in the variable `RACLETTE_SLOT`: with `--jobs N` at most N. Executions inside it have the same. Nil outside of executions.",
+      "The number of the execution among those that run at the same time, starting at 1, as in the variable `RACLETTE_SLOT`: with `--jobs N`, at most N. Nested executions have the same number. Nil outside of executions.",
       moment: .everyRead
     ) { host in
       host.currentExecution?.slotNumber.map { .integer(Int64($0)) } ?? .nil
     },
-    APIField("args", needs: [], .table, "The words after the script's name.") { host in
+    APIField("args", needs: [], .table, "The arguments after the script's name.") { host in
       host.argumentTable(script: nil)
     },
   ]
@@ -92,17 +93,18 @@ public enum Library {
   /// The tables inside `rac`.
   static let modules: [APIModule] = [
     APIModule(
-      path: "rac.log", summary: "Lines for the reader of standard error, by level.",
+      path: "rac.log", summary: "Functions that write lines to standard error, by level.",
       functions: logFunctions),
     APIModule(path: "rac.json", summary: "JSON texts.", functions: json),
     APIModule(
-      path: "rac.scheduler", summary: "Where and when functions run.", fields: schedulerFields),
+      path: "rac.scheduler", summary: "Schedulers, which decide where and when functions run.",
+      fields: schedulerFields),
   ]
 
   static let schedulerFields = [
     APIField(
       "main", needs: [], .object(.scheduler),
-      "The event loop: always a turn later, first in, first out."
+      "The event loop: always in a later turn, in order."
     ) { host in
       host.value {
         $0.push(SchedulerObject(host.scheduler, named: "main"), as: Userdata.scheduler)
@@ -110,7 +112,7 @@ public enum Library {
     },
     APIField(
       "immediate", needs: [], .object(.scheduler),
-      "At once; what is scheduled from inside runs after it."
+      "Runs functions immediately; a function scheduled by another one runs after it."
     ) { host in
       host.value { stack in
         let scheduler = InlineScheduler(timers: host.scheduler)

@@ -7,7 +7,7 @@ extension Library {
     APIFunction(
       "tcp", needs: .files, [.required("address", .either(.string, .integer))],
       returns: .signal(of: "boolean"),
-      "Whether a server accepts connections at an address, such as `\"localhost:5432\"`, or a port of this machine: now, and at each change. `localhost` is 127.0.0.1 and ::1. It asks every few milliseconds until it does, then once a second.",
+      "Returns a signal of whether a server accepts connections at an address, such as `\"localhost:5432\"`, or a port of this machine: now, and at each change. `localhost` means 127.0.0.1 and ::1. It tries every few milliseconds until a connection succeeds, then once a second.",
       example: """
         print(rac.tcp("localhost:" .. rac.port "nobody"):first())
         --> false
@@ -24,7 +24,7 @@ extension Library {
       "http", needs: .files,
       [.required("url", .string), .optional("options", .table("rac.HTTPOptions"))],
       returns: .signal(of: "boolean"),
-      "Whether a web server answers at a URL of `http:` with a status from 200 to 399, or with `status`, a number or a list: now, and at each change, as `rac.tcp` does.",
+      "Returns a signal of whether a web server responds at an `http:` URL with a status from 200 to 399, or with `status`, a number or a list: now, and at each change, like `rac.tcp`.",
       example: """
         local url = "http://127.0.0.1:" .. rac.port "nobody" .. "/health"
         print(rac.http(url, {status = 204}):first())
@@ -48,7 +48,7 @@ extension Library {
     },
     APIFunction(
       "port", needs: .files, [.required("name", .string)], returns: .integer,
-      "A free port for a name: the same at each call and each start in this checkout, unless another program has taken it meanwhile, and never one that another checkout of this user has.",
+      "Returns a free port for a name: the same at each call and each start in this checkout, unless another program has taken it in the meantime, and never one that belongs to another of your checkouts.",
       example: """
         print(rac.port "db" == rac.port "db", rac.port "db" == rac.port "web")
         --> true	false

@@ -4,7 +4,7 @@ extension Library {
   static let questions: [APIFunction] = [
     APIFunction(
       "is_signal", needs: [], [.optional("value", .any)], returns: .boolean,
-      "Whether a value is a signal.",
+      "Returns whether a value is a signal.",
       example: """
         print(rac.is_signal(rac.just(1)), rac.is_signal(1))
         --> true	false
@@ -14,7 +14,7 @@ extension Library {
     },
     APIFunction(
       "is_command", needs: [], [.optional("value", .any)], returns: .boolean,
-      "Whether a value is a command.",
+      "Returns whether a value is a command.",
       example: """
         print(rac.is_command(rac.command(rac.just)), rac.is_command(print))
         --> true	false
@@ -24,7 +24,7 @@ extension Library {
     },
     APIFunction(
       "stats", needs: [], returns: .table("rac.Stats"),
-      "What is alive: `subscriptions`, `executions`, `coroutines`, `commands`, `processes`, `references`, and `memory` in bytes.",
+      "Returns the numbers of live objects (`subscriptions`, `executions`, `coroutines`, `commands`, `processes`, `references`), and `memory` in bytes.",
       example: """
         local ticks <close> = rac.interval(1):subscribe()
         print(rac.stats().subscriptions)

@@ -19,18 +19,19 @@ extension Library {
     ])
 
   static let list = APIRecord(
-    name: "rac.List<T>", summary: "A list that knows its length, as nil may be among its elements.",
+    name: "rac.List<T>",
+    summary: "A list that stores its length, because its elements may include nil.",
     fields: [
       .init("[integer]", "T", "the elements from 1 to n"),
-      .init("n", "integer", "how many there are"),
+      .init("n", "integer", "the number of elements"),
     ])
 
   static let tuple = APIRecord(
     name: "rac.Tuple",
-    summary: "Some values as one, as combining operators send them; compared by value.",
+    summary: "Several values as one, as combining operators send them; compared by value.",
     fields: [
       .init("[integer]", "any", "the elements from 1 to n"),
-      .init("n", "integer", "how many there are"),
+      .init("n", "integer", "the number of elements"),
       .init("unpack", "fun(self: rac.Tuple): ...", "returns all elements"),
     ])
 
@@ -49,46 +50,50 @@ extension Library {
       .init(
         "kind",
         "\"lua\"|\"exit\"|\"spawn\"|\"not_enabled\"|\"timeout\"|\"cancelled\"|\"dependency\"|\"input\"|\"limit\"|\"user\"",
-        "what sort of error it is"),
+        "the kind of error"),
       .init("message", "string", "one readable line"),
       .init("code", "integer?", "the exit status of a process"),
       .init("signal", "string?", "the name of the signal that ended a process"),
       .init("stderr", "string?", "the last lines of a process's standard error"),
-      .init("captured", "boolean?", "whether that was captured, so that nobody has seen it"),
+      .init("captured", "boolean?", "whether `stderr` was captured and therefore not shown"),
       .init("argv", "string[]?", "a process's program and arguments"),
       .init(
-        "command", "(string|rac.Command)?", "the name of the command, or an anonymous one itself"),
+        "command", "(string|rac.Command)?",
+        "the name of the command, or the command itself if it is anonymous"),
       .init("execution", "integer?", "the id of the execution"),
-      .init("input", "any", "what the command was executed with"),
-      .init("traceback", "string?", "the script's frames at the point of the error"),
+      .init("input", "any", "the command's input"),
+      .init("traceback", "string?", "the script's stack frames at the error"),
     ])
 
   private static let processFields: [APIRecord.Field] = [
-    .init("cwd", needs: .files, "string?", "the folder it runs in"),
+    .init("cwd", needs: .files, "string?", "the folder in which it runs"),
     .init(
       "env", needs: [], "table<string, string|number|false>?",
-      "variables set on top of the script's own; false takes one away"),
+      "variables in addition to the script's own; false removes one"),
     .init(
       "stdin", needs: [], "string|rac.Signal<string>?",
-      "its standard input: a text, or a signal of lines; without it, the runner's for the command that was asked for, else none"
+      "its standard input: a text, or a signal of lines (default: the runner's if a single command is executed, otherwise none)"
     ),
     .init(
       "stderr", needs: [], "\"inherit\"|\"merge\"|\"capture\"?",
-      "where its standard error goes: to ours (the default), into the output, or only into an error"
+      "the destination of its standard error: the runner's standard error (the default), the output, or only the error"
     ),
     .init(
       "output", needs: [], "\"lines\"|\"bytes\"?",
-      "whether it sends lines (the default) or chunks as they come"
+      "whether it sends lines (the default) or chunks as they arrive"
     ),
     .init(
       "timeout", needs: [], "(number|string)?",
       "seconds, or a text such as \"30s\", after which it fails with an error of kind `timeout`"),
     .init(
-      "grace", needs: [], "(number|string)?", "seconds between TERM and KILL when it is to end; 5"),
-    .init("success_codes", needs: [], "integer[]?", "the exit statuses that are no errors; {0}"),
+      "grace", needs: [], "(number|string)?",
+      "seconds between SIGTERM and SIGKILL when it is ended (default: 5)"),
+    .init(
+      "success_codes", needs: [], "integer[]?",
+      "the exit statuses that are not errors (default: {0})"),
     .init(
       "detach", needs: [], "boolean?",
-      "starts a program that outlives the runner, in a session of its own and without standard streams; the signal sends its process id"
+      "starts a program that outlives the runner, in its own session and without standard streams; the signal sends its process id"
     ),
   ]
 
@@ -104,117 +109,122 @@ extension Library {
     name: "rac.WatchOptions", summary: "How to watch files.",
     fields: [
       .init(
-        "recursive", needs: [], "boolean?", "whether folders inside folders are watched too; true"),
+        "recursive", needs: [], "boolean?", "whether to watch subfolders too (default: true)"),
       .init(
         "debounce", needs: [], "number?",
-        "seconds within which changes of one file count as one; 0.05"),
+        "seconds within which several changes of one file count as one (default: 0.05)"),
     ])
 
   static let fileChange = APIRecord(
-    name: "rac.FileChange", summary: "What has happened to a file.",
+    name: "rac.FileChange", summary: "A change of a file.",
     fields: [
       .init("path", "string", "the file"),
-      .init("kind", "\"created\"|\"changed\"|\"removed\"", "what has happened"),
+      .init("kind", "\"created\"|\"changed\"|\"removed\"", "the kind of change"),
     ])
 
   static let fileStatus = APIRecord(
-    name: "rac.FileStatus", summary: "What the system knows of a file.",
+    name: "rac.FileStatus", summary: "The status of a file.",
     fields: [
       .init(
         "kind", "\"file\"|\"folder\"|\"link\"|\"other\"",
-        "what it is; `link` only for one that leads nowhere"),
+        "its kind; `link` only for a dangling symbolic link"),
       .init("size", "integer", "bytes"),
       .init("modified", "number", "when its content last changed, in seconds since 1970"),
       .init("executable", "boolean", "whether its owner may execute it"),
-      .init("target", "string?", "what it says if it is a symbolic link"),
+      .init("target", "string?", "the target if it is a symbolic link"),
     ])
 
   static let httpOptions = APIRecord(
-    name: "rac.HTTPOptions", summary: "What answer of a web server is a good one.",
+    name: "rac.HTTPOptions", summary: "Which response of a web server counts as success.",
     fields: [
       .init(
         "status", needs: [], "(integer|integer[])?",
-        "the status, or several; any from 200 to 399 without")
+        "the expected status, or several (default: 200 to 399)")
     ])
 
   static let commandDefinition = APIRecord(
-    name: "rac.CommandDefinition", summary: "What `rac.command` makes a command of.",
+    name: "rac.CommandDefinition", summary: "The table that defines a command.",
     fields: [
-      .init("name", needs: [], "string?", "what it is called by; anonymous without"),
-      .init("summary", needs: [], "string?", "what it does, in a line"),
-      .init("description", needs: [], "string?", "what it does, at length"),
-      .init("group", needs: [], "string?", "the heading it is listed under"),
+      .init("name", needs: [], "string?", "its name; without one, it is anonymous"),
+      .init("summary", needs: [], "string?", "a one-line description"),
+      .init("description", needs: [], "string?", "a longer description"),
+      .init("group", needs: [], "string?", "the heading under which lists show it"),
       .init("aliases", needs: [], "string[]?", "other names"),
       .init(
         "private", needs: [], "boolean?",
-        "whether it is left out of lists; true if the name begins with `_`"),
+        "whether lists omit it; true if the name begins with `_`"),
       .init(
         "params", needs: [], "rac.Parameter[]|\"any\"?",
-        "the parameters it takes, or `\"any\"` for what comes, as strings; without, no arguments"),
+        "its parameters, or `\"any\"` to accept any arguments, as strings; without it, the command takes no arguments"
+      ),
       .init(
         "needs", needs: [],
         "(string|rac.Needs|(fun(input: any): string|rac.Needs|nil))?",
-        "what is executed before it, each with equal input once a run: a name, a list, or a function of the input that returns one of these"
+        "the commands to execute before it, each only once per run for equal input: a name, a list, or a function of the input that returns one of these"
       ),
       .init(
         "enabled", needs: [], "rac.Signal<boolean>|(fun(): boolean, string?)?",
-        "a live condition, or a predicate that is asked at each attempt and may wait"),
+        "a live condition, or a function that is called at each attempt and may wait"),
       .init(
-        "concurrency", needs: [], "integer|\"unlimited\"?", "how many executions run at a time; 1"),
+        "concurrency", needs: [], "integer|\"unlimited\"?",
+        "how many executions may run at a time (default: 1)"),
       .init(
         "when_busy", needs: [], "\"reject\"|\"queue\"|\"restart\"|\"join\"?",
-        "what becomes of an attempt beyond that: fails (the default), waits, takes the place of the one that runs, or becomes it"
+        "what happens to an attempt beyond that limit: it fails (the default), waits, replaces the running execution, or joins it"
       ),
       .init(
         "across", needs: [], "\"machine\"|\"cluster\"?",
-        "what `concurrency` counts: executions of all processes of the user on this machine, or entries over all workers of a journal on a server; those of one process without"
+        "the scope of `concurrency`: executions of all your processes on this machine, or entries on all workers of a journal on a server (default: executions of one process)"
       ),
       .init(
         "uses", needs: [], "table<string, integer|string>?",
-        "the amounts of resources that an execution uses, and waits for: numbers, such as `gpu = 1`, or sizes, such as `memory = \"6G\"`"
+        "the amounts of resources that an execution waits for and uses: numbers, such as `gpu = 1`, or sizes, such as `memory = \"6G\"`"
       ),
       .init(
         "scope", needs: [], "\"cluster\"?",
-        "whether it is executed once for all workers of a batch instead of once per worker, when another command needs it"
+        "as a need, it is executed once for all workers of a batch instead of once per worker"
       ),
       .init(
         "timeout", needs: [], "(number|string)?",
         "seconds after which an execution fails, or a text such as \"30s\""),
-      .init("retry", needs: [], "rac.Retry?", "whether it is tried again after an error"),
+      .init("retry", needs: [], "rac.Retry?", "how often to try again after an error"),
       .init(
         "replay", needs: [], "integer?",
-        "how many of the latest values late subscribers get; 100000. A value counts as one for each 256 bytes that it has"
+        "how many of the latest values late subscribers get (default: 100000). A value counts once per 256 bytes"
       ),
-      .init("cwd", needs: .files, "string?", "the folder it works in, from that of the file"),
+      .init(
+        "cwd", needs: .files, "string?", "the folder in which it runs, relative to that of the file"
+      ),
       .init(
         "env", needs: [], "table<string, string|number|false>?",
-        "variables of its processes, on top of the script's own; false takes one away"),
+        "variables of its processes, in addition to the script's own; false removes one"),
       .init(
         "env_file", needs: .files, "string|(string|rac.EnvFile)[]?",
-        "files of lines `NAME=value`: variables that the environment does not have yet"),
+        "files with lines `NAME=value`, which set variables that the environment does not have yet"),
       .init(
         "shell", needs: [], "(string|number)[]?",
-        "the program and its options that execute its lines and those of `rac.sh` in its functions; {\"/bin/sh\", \"-ec\"}"
+        "the program and its options that execute its lines and those of `rac.sh` in its functions (default: {\"/bin/sh\", \"-ec\"})"
       ),
       .init(
-        "secrets", needs: [], "string[]?", "variables and parameters whose values are not shown"),
+        "secrets", needs: [], "string[]?", "variables and parameters whose values are masked"),
       .init("interactive", needs: [], "boolean?", "whether its processes own the terminal"),
       .init(
         "jobserver", needs: [], "boolean?",
-        "whether its processes count against `--jobs` of all that is started (true)"),
+        "whether its processes count against the shared budget `--jobs` (default: true)"),
       .init(
         "watch", needs: .files, "string|string[]?",
-        "the files that `--watch` watches: patterns, from the folder of the file; `!` excludes"),
+        "patterns of the files that `--watch` watches, relative to the folder of the file; `!` excludes"
+      ),
       .init(
         "sources", needs: .files, "string|string[]|(fun(input: any): string|string[])?",
-        "patterns of the files that it reads: it is left out while their content and its outputs are unchanged"
+        "patterns of the files that it reads: it is skipped while their content and its outputs are unchanged"
       ),
       .init(
         "outputs", needs: .files, "string|string[]|(fun(input: any): string|string[])?",
         "patterns of the files that it makes"),
       .init(
         "depfile", needs: .files, "string|string[]|(fun(input: any): string|string[])?",
-        "files in which a compiler writes what it has read, in the syntax of make; it counts like sources"
+        "files in which a compiler lists the files that it has read, in make's syntax; these count as sources"
       ),
       .init(
         "cache", needs: .files, "boolean?",
@@ -222,14 +232,15 @@ extension Library {
       ),
       .init(
         "pass_env", needs: .files, "string[]?",
-        "with `cache`: the variables that its processes get besides a few, and that count"),
+        "with `cache`: additional variables that its processes get, and that are part of the result's key"
+      ),
       .init(
         "fingerprint", needs: .files, "(async fun(input: any): any)?",
-        "anything else that counts, such as the version of a compiler"),
+        "any other value that decides whether it is up to date, such as the version of a compiler"),
       .init(
         "run", needs: [],
         "(async fun(input: any, emit: fun(value: any)): any)|string|(string|number)[]|nil",
-        "the work: a function, called as a coroutine, whose returned signal is forwarded and whose other values are sent; or a line for the shell; or a program and its arguments; a command that has `needs` may go without"
+        "the work: a function, called as a coroutine, whose returned signal is forwarded and whose other results are sent as values; a line for the shell; or a program with its arguments. Optional for a command with `needs`"
       ),
     ] + commandForms + serviceFields)
 
@@ -238,14 +249,16 @@ extension Library {
     fields: [
       .init("name", needs: [], "string", "as in `--name value`"),
       .init("type", needs: [], "\"string\"|\"integer\"|\"number\"|\"boolean\"?", "string without"),
-      .init("required", needs: [], "boolean?", "whether a call must give it"),
-      .init("default", needs: [], "any", "the value when a call does not give it"),
+      .init("required", needs: [], "boolean?", "whether a call must provide it"),
+      .init("default", needs: [], "any", "the value if a call does not provide it"),
       .init(
-        "choices", needs: [], "(string|number)[]?", "the values allowed; without, all of the type"),
+        "choices", needs: [], "(string|number)[]?",
+        "the allowed values (default: all values of the type)"),
       .init("help", needs: [], "string?", "what it means"),
       .init(
         "rest", needs: [], "boolean?",
-        "whether it takes all words that remain, options included, as a list; only the last may"),
+        "whether it takes all remaining words, options included, as a list; allowed only for the last parameter"
+      ),
     ])
 
   static let environmentFile = APIRecord(
@@ -256,25 +269,27 @@ extension Library {
     ])
 
   static let includeOptions = APIRecord(
-    name: "rac.IncludeOptions", summary: "How the commands of another file are included.",
+    name: "rac.IncludeOptions", summary: "How to include the commands of another file.",
     fields: [
       .init(
         "cwd", needs: .files, "string?",
-        "the folder that they work in and that the paths of the file are relative to, from that of the file that includes it; the file's own without"
+        "the folder in which the commands run and to which the paths of the file are relative, itself relative to the folder of the including file (default: the included file's own folder)"
       ),
       .init("optional", needs: [], "boolean?", "whether the file may be missing"),
     ])
 
   static let retry = APIRecord(
-    name: "rac.Retry", summary: "How an execution is tried again after an error.",
+    name: "rac.Retry", summary: "How to try an execution again after an error.",
     fields: [
-      .init("times", needs: [], "integer", "how often at most"),
-      .init("delay", needs: [], "(number|string)?", "seconds before the first time; 0"),
-      .init("backoff", needs: [], "number?", "by what the delay is multiplied each time; 1"),
+      .init("times", needs: [], "integer", "the maximum number of retries"),
+      .init("delay", needs: [], "(number|string)?", "seconds before the first retry (default: 0)"),
+      .init(
+        "backoff", needs: [], "number?",
+        "the factor by which the delay grows each time (default: 1)"),
     ])
 
   static let stats = APIRecord(
-    name: "rac.Stats", summary: "What is alive now.",
+    name: "rac.Stats", summary: "The numbers of live objects.",
     fields: [
       .init("subscriptions", "integer", "subscriptions that the script has made"),
       .init("executions", "integer", "executions that have not ended"),
@@ -282,7 +297,7 @@ extension Library {
       .init("commands", "integer", "named commands"),
       .init("processes", "integer", "child processes"),
       .init("references", "integer", "Lua values that the host keeps"),
-      .init("memory", "integer", "bytes that Lua holds"),
+      .init("memory", "integer", "bytes that Lua uses"),
     ])
 
   /// The states of an execution.

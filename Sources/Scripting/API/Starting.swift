@@ -10,7 +10,7 @@ extension Library {
         .required(
           "did_start", .callback("fun(subscriber: rac.Subscriber<T>): (fun()|rac.Disposable)?"))
       ], returns: .signal(of: "T"),
-      "As `create`, but the work is done once, from now on, and its events are replayed to all.",
+      "Like `create`, but the work is done once, starting now, and its events are replayed to all subscribers.",
       example: """
         local config = rac.start_eagerly(function(subscriber)
           print("reading")
@@ -37,7 +37,7 @@ extension Library {
         .required(
           "did_start", .callback("fun(subscriber: rac.Subscriber<T>): (fun()|rac.Disposable)?"))
       ], returns: .signal(of: "T"),
-      "As `create`, but the work is done once, from the first subscription on, and its events are replayed to all.",
+      "Like `create`, but the work is done once, starting with the first subscription, and its events are replayed to all subscribers.",
       example: """
         local config = rac.start_lazily(function(subscriber)
           print("reading")

@@ -6,7 +6,7 @@ extension Library {
   static let subjects: [APIFunction] = [
     APIFunction(
       "subject", needs: [], returns: .noted(.object(.subject), "rac.Subject<any>"),
-      "A signal controlled by hand; late subscribers get what comes and its end.",
+      "Returns a signal controlled by hand; late subscribers get only later values and the end.",
       example: """
         local saved = rac.subject()
         saved:subscribe(function(file) print("saved " .. file) end)
@@ -19,7 +19,7 @@ extension Library {
     APIFunction(
       "replay_subject", needs: [], [.optional("capacity", .integer)],
       returns: .noted(.object(.subject), "rac.Subject<any>"),
-      "A subject that sends late subscribers the latest values, all of them without a capacity.",
+      "Returns a subject that sends late subscribers the latest values (default: all of them).",
       example: """
         local log = rac.replay_subject(2)
         for _, line in ipairs{"a", "b", "c"} do log:send_next(line) end
@@ -33,7 +33,7 @@ extension Library {
     APIFunction(
       "behavior_subject", needs: [], [.optional("value", .value("T"))],
       returns: .noted(.object(.subject), "rac.Subject<T>"),
-      "A subject with a current value, which each subscriber gets first.",
+      "Returns a subject with a current value, which each subscriber gets first.",
       example: """
         local level = rac.behavior_subject("info")
         level:subscribe(print)
@@ -73,7 +73,7 @@ extension Library {
     },
     properties: [
       APIProperty(
-        "value", needs: [], .any, "The current value of a behavior subject; nil for the others."
+        "value", needs: [], .any, "The current value of a behavior subject; nil for other subjects."
       ) {
         call in
         let subject = try call.lua.object(at: 1, Userdata.subject).subject
@@ -82,7 +82,8 @@ extension Library {
     ])
 
   static let subscriberObject = APIObject(
-    kind: .subscriber, summary: "What the function of `rac.create` sends its events to.",
+    kind: .subscriber,
+    summary: "The receiver of the events that the function of `rac.create` sends.",
     methods: sending(
       examples: (
         next: """
@@ -103,7 +104,10 @@ extension Library {
       .subscriber(try call.lua.object(at: 1, Userdata.subscriber).subscriber)
     },
     properties: [
-      APIProperty("disposed", needs: [], .boolean, "Whether nothing sent arrives any more.") {
+      APIProperty(
+        "disposed", needs: [], .boolean,
+        "Whether the subscription is over, so that events are dropped."
+      ) {
         call in
         let subscriber = try call.lua.object(at: 1, Userdata.subscriber).subscriber
         return call.returning(.bool(subscriber.isDisposed))

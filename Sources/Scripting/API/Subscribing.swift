@@ -8,7 +8,7 @@ extension Library {
       .optional("next", .either(.callback("fun(value: T)"), .table("rac.Observer<T>"))),
       .optional("error", .callback("fun(error: any)")), .optional("completed", .callback("fun()")),
     ], returns: .object(.disposable),
-    "Starts the signal's work and receives its events, by three functions or a table of them.",
+    "Starts the signal's work and receives its events with three functions or a table of them.",
     example: """
       rac.from{"a", "b"}:subscribe{
         next = print,
@@ -25,7 +25,7 @@ extension Library {
     kind: .disposable, summary: "A subscription.",
     methods: [
       APIFunction(
-        "dispose", needs: [], "Stops the work and drops the functions.",
+        "dispose", needs: [], "Stops the work and releases the functions.",
         example: """
           local ticks = rac.interval(0.01):subscribe(print)
           ticks:dispose()
@@ -38,7 +38,7 @@ extension Library {
       }
     ],
     properties: [
-      APIProperty("disposed", needs: [], .boolean, "Whether it was disposed or has ended.") {
+      APIProperty("disposed", needs: [], .boolean, "Whether it has been disposed or has ended.") {
         call in
         let object = try call.lua.object(at: 1, Userdata.disposable)
         return call.returning(.bool(object.disposable.isDisposed))

@@ -9,7 +9,7 @@ extension Library {
       "exec", needs: .processes,
       [.required("command", .table("rac.ExecOptions"), mistake: meantForms)],
       returns: .signal(of: "string"),
-      "A process as a cold signal of its lines: `{\"prog\", \"arg\", …, cwd=, env=, stdin=, stderr=, output=, timeout=, grace=, success_codes=, detach=}`.",
+      "Returns a cold signal of the output lines of a process: `{\"prog\", \"arg\", …, cwd=, env=, stdin=, stderr=, output=, timeout=, grace=, success_codes=, detach=}`.",
       example: """
         rac.exec{"sort", "-n", stdin = rac.from{"10", "9", "8"}}:subscribe(print)
         --> 8, 9, 10
@@ -27,7 +27,7 @@ extension Library {
         .optional("options", .table("rac.ShellOptions")),
       ],
       returns: .signal(of: "string"),
-      "A command line of the shell as a cold signal of its lines; options as for `exec`. In a command it is executed by that command's `shell`, with the rest parameter as `\"$@\"`. A text that begins with `#!` is a script for the program that its first line names.",
+      "Returns a cold signal of the output lines of a shell command line; the options are those of `exec`. In a command, the command's `shell` executes it, with the rest parameter as `\"$@\"`. A text that begins with `#!` is a script for the program named in its first line.",
       example: """
         print(rac.sh("echo $NAME | tr a-z A-Z", {env = {NAME = "lua"}}):first())
         --> LUA

@@ -6,7 +6,7 @@ extension Library {
   static let testTime: [APIFunction] = [
     APIFunction(
       "test_scheduler", needs: [], returns: .object(.testScheduler),
-      "Puts the script into virtual time, which stands at zero until it is advanced; for tests. What waited in an earlier virtual time is dropped.",
+      "Puts the script into virtual time, which starts at zero and passes only when it is advanced; for tests. Timers of an earlier virtual time are dropped.",
       example: """
         local clock <close> = rac.test_scheduler()
         rac.interval(3600):map(function(hour) return "hour " .. hour end):subscribe(print)
@@ -24,11 +24,11 @@ extension Library {
 
   static let testSchedulerObject = APIObject(
     kind: .testScheduler,
-    summary: "Virtual time, in which the timers of the whole script run.",
+    summary: "The virtual time in which all timers of the script run.",
     methods: [
       APIFunction(
         "advance", needs: [], [.required("seconds", .number)], waits: true,
-        "Moves the time on, and runs everything that is due meanwhile, in order; fails with an error of kind `limit` if more than 100,000 timers run at one moment.",
+        "Advances the time, and runs everything that becomes due, in order; fails with an error of kind `limit` if more than 100,000 timers run at one moment.",
         example: """
           local clock <close> = rac.test_scheduler()
           rac.timer(90):subscribe(function() print("ring") end)
@@ -44,7 +44,7 @@ extension Library {
       },
       APIFunction(
         "run", needs: [], waits: true,
-        "Moves the time on until no timer waits; fails with an error of kind `limit` if that takes more than 100,000 steps.",
+        "Advances the time until no timer is pending; fails with an error of kind `limit` if that takes more than 100,000 steps.",
         example: """
           local clock <close> = rac.test_scheduler()
           local backup = rac.async(function() rac.sleep(8 * 3600) return "backed up" end)
@@ -58,7 +58,7 @@ extension Library {
       },
       APIFunction(
         "step", needs: [], returns: .boolean, waits: true,
-        "Moves the time on to the next timer and runs that one alone; returns whether there was one.",
+        "Advances the time to the next timer and runs only that one; returns whether there was one.",
         example: """
           local clock <close> = rac.test_scheduler()
           rac.timer(1):subscribe(function() print("first") end)
@@ -76,7 +76,8 @@ extension Library {
         }
       },
       APIFunction(
-        "dispose", needs: [], "Goes back to real time; what waits in virtual time is dropped.",
+        "dispose", needs: [],
+        "Returns to real time; timers that are pending in virtual time are dropped.",
         example: """
           local clock = rac.test_scheduler()
           clock:advance(1000)
@@ -98,7 +99,7 @@ extension Library {
       },
       APIProperty(
         "pending", needs: [], .integer,
-        "How many timers wait: none after a pipeline that has cleaned up."
+        "The number of pending timers: 0 once a pipeline has cleaned up."
       ) { call in
         call.returning(.integer(Int64(try call.virtualTime().pendingCount)))
       },

@@ -16,7 +16,7 @@ extension Library {
     APIFunction(
       "first_or_default", needs: [], [.required("default", .value("T"))], returns: .value("T"),
       waits: true,
-      "What `first` does, by RAC's name.",
+      "RAC's name for `first`.",
       example: """
         print(rac.empty():first_or_default("nothing"))
         --> nothing
@@ -45,7 +45,7 @@ extension Library {
     ) { call in try all(call) },
     APIFunction(
       "to_array", needs: [], returns: .table("rac.List<T>"), waits: true,
-      "What `to_table` does, by RAC's name.",
+      "RAC's name for `to_table`.",
       example: """
         print(#rac.range(1, 5):filter(function(n) return n % 2 == 1 end):to_array())
         --> 3
@@ -53,8 +53,7 @@ extension Library {
     ) { call in try all(call) },
     APIFunction(
       "wait", needs: [], waits: true,
-      "Waits for completion. Raises the signal's error. In a command, what processes print meanwhile "
-        + "is shown as the command's output.",
+      "Waits for completion. Raises the signal's error. In a command, the output of the processes is shown as the command's output.",
       example: """
         local ok, failure = pcall(function() rac.exec{"false"}:wait() end)
         print(ok, failure.kind, failure.code)
@@ -62,7 +61,7 @@ extension Library {
         """
     ) { call in try call.waitForEnd() },
     APIFunction(
-      "wait_until_completed", needs: [], waits: true, "What `wait` does, by RAC's name.",
+      "wait_until_completed", needs: [], waits: true, "RAC's name for `wait`.",
       example: """
         rac.just("saved"):delay(0.01):do_next(print):wait_until_completed()
         print("done")
@@ -90,7 +89,7 @@ extension Library {
   static let time: [APIFunction] = [
     APIFunction(
       "sleep", needs: .time, [.required("seconds", .number)], waits: true,
-      "Waits for so many seconds.",
+      "Waits for a number of seconds.",
       example: """
         local started = rac.now()
         rac.sleep(0.02)
@@ -108,7 +107,7 @@ extension Library {
     },
     APIFunction(
       "now", needs: .time, returns: .number,
-      "Seconds of a monotonic clock since an arbitrary moment.",
+      "Returns the seconds of a monotonic clock since an arbitrary moment.",
       example: """
         local started = rac.now()
         rac.exec{"true"}:wait()

@@ -26,7 +26,8 @@ struct FileDefaults {
     // What is wrong is told here alone, and not at each command.
     problems.areAlwaysFatal = true
     let fields = TableFields(stack, at: table)
-    host.policy.resources.offer(try Resources(fields, "resources", problems))
+    host.policy.resources.offer(
+      try Resources(fields, "resources", problems), depth: host.depthOfDefinition)
     // What is offered is no key of commands.
     for name in fields.names where name == "resources" || !Library.defaults.keys.contains(name) {
       stack.pushNil()
@@ -108,4 +109,7 @@ extension ScriptHost {
       ?? interpreter.withStack { stack in stack.firstFrame { source, _ in scopes[source] } } ?? nil
     return scope?.path ?? ""
   }
+
+  /// How many files include the one whose code is called.
+  fileprivate var depthOfDefinition: Int { max(0, (loadingScope()?.trail.count ?? 1) - 1) }
 }

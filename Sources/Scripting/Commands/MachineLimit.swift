@@ -82,17 +82,33 @@ final class MachineLimit {
       taken(.failure(failure(error, of: command)))
       return false
     }
-    if let onWait {
+    let holders = places.holders(of: count())
+    let callers = Ancestry.own
+    if holders.count >= count(), holders.allSatisfy({ callers.contains($0.process) }) {
+      taken(.failure(failure(ofWaitWithin: holders, command)))
+      return false
+    }
+    var reported: String?
+    let report = { [self, unowned(unsafe) command] in
+      let holder = text(of: places.holders(of: count()))
+      guard holder != reported else { return }
       command.host.observers.waits(
         Contention(
-          command: command.name, resources: nil, holder: text(of: places.holders(of: count())),
-          isFirst: true))
+          command: command.name, resources: nil, holder: holder, isFirst: reported == nil))
+      reported = holder
+    }
+    if let onWait {
+      report()
       onWait()
     }
     let isTaking = if case .restart = command.whenBusy { true } else { false }
     let waiting = subscription.makeChild()
     let end = places.take(
-      of: count, onBusy: { [places] in if isTaking, mayClaim() { places.claimOldest() } }
+      of: count,
+      onBusy: { [places] in
+        if reported != nil { report() }
+        if isTaking, mayClaim() { places.claimOldest() }
+      }
     ) { [self, unowned(unsafe) command] result in
       waiting.dispose()
       switch result {
@@ -146,9 +162,19 @@ final class MachineLimit {
       guard let execution else { return }
       let command = execution.scriptCommand
       command.host.observers.waits(
-        "'\(command.name)' makes room for its execution in another process")
+        "'\(command.name)' makes room for another execution of it")
       execution.cancel()
     }
+  }
+
+  /// The failure of an execution that would wait for those around it.
+  private func failure(
+    ofWaitWithin holders: [SharedPlaces.Holder], _ command: ScriptCommand
+  ) -> Failure {
+    Failure(
+      .user,
+      "'\(command.name)' is executed within itself and would wait for ever: \(text(of: holders)), and "
+        + "has started this process")
   }
 
   private func failure(_ error: SharedPlacesError, of command: ScriptCommand) -> Failure {

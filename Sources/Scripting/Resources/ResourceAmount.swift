@@ -71,9 +71,7 @@ extension Resources {
       var resources: Resources = [:]
       for resource in table.names {
         guard Self.isName(resource) else {
-          throw problems.bad(
-            "the name of the resource '\(resource)' in field '\(name)' must have small letters, digits and '_'"
-          )
+          throw problems.bad("field '\(name)' has the resource '\(resource)': \(Self.nameRule)")
         }
         guard let amount = ResourceAmount(table[resource]) else {
           throw problems.bad(
@@ -85,9 +83,13 @@ extension Resources {
     }
   }
 
+  /// What a name has to be, as a sentence without its period.
+  package static let nameRule =
+    "a name has small letters, digits and '_', and its variable RACLETTE_NAME must have no other meaning"
+
   /// True for a name whose variable, `RACLETTE_NAME`, has no other meaning.
   package static func isName(_ name: String) -> Bool {
-    let taken = ["agent", "attempt", "journal", "slot", "token"]
+    let taken = ["agent", "attempt", "journal", "slot", "token", "uses"]
     guard let first = name.utf8.first, (97...122).contains(first), !taken.contains(name) else {
       return false
     }

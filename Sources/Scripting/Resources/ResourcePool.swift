@@ -121,15 +121,30 @@ package final class ResourcePool {
     }
   }
 
-  /// Who has what others wait for, as in `'train' has gpu = 2`.
+  /// Who has what is missing for others, as in `'train' has gpu = 2`, or who waits before them.
   func holders(of wanted: Resources) -> String {
-    var counts: [String: Int] = [:]
-    for grant in grants.values where grant.resources.keys.contains(where: { wanted[$0] != nil }) {
-      let amounts = grant.resources.filter { wanted[$0.key] != nil }
-      counts["'\(grant.user)' has \(amounts.text)", default: 0] += 1
+    let isMissing = { [self] (name: String) in
+      wanted[name].map { !isFree([name: $0]) } ?? false
     }
-    let list = counts.map { $0.value == 1 ? $0.key : "\($0.key), \($0.value) times" }.sorted()
-    return list.isEmpty ? "others wait for it" : list.joined(separator: "; ")
+    var counts: [Holding: Int] = [:]
+    for grant in grants.values {
+      let amounts = grant.resources.filter { isMissing($0.key) }
+      if !amounts.isEmpty { counts[Holding(user: grant.user, amounts: amounts), default: 0] += 1 }
+    }
+    let list = counts.map { holding, count in
+      count == 1
+        ? "'\(holding.user)' has \(holding.amounts.text)"
+        : "\(count) executions of '\(holding.user)' have \(holding.amounts.text) each"
+    }
+    if !list.isEmpty { return list.sorted().joined(separator: "; ") }
+    let first = waiting.first { $0.wanted.keys.contains { wanted[$0] != nil } }
+    return first.map { "'\($0.user)' waits for \($0.wanted.text) before it" }
+      ?? "others wait for it"
+  }
+
+  private struct Holding: Hashable {
+    let user: String
+    let amounts: Resources
   }
 
   private func release(_ grant: ResourceGrant) {
@@ -223,6 +238,7 @@ package final class ResourceGrant {
         stock.devices.isEmpty ? value : stock.devices.joined(separator: ",")
       variables.append(("CUDA_VISIBLE_DEVICES", devices.exactBytes))
     }
-    return variables
+    let amounts = stocks.mapValues(\.amount)
+    return variables + [(CallerResources.variable, amounts.json.text.exactBytes)]
   }
 }

@@ -7,6 +7,9 @@ extension ScriptCommand {
   /// The amounts that each of its executions uses.
   package var resources: Resources { policy.resources }
 
+  /// The reason why this process can never execute it, given what it uses; nil if it can.
+  package var resourceProblem: String? { resourceFailure()?.message }
+
   /// The failure of executions that can never have what they use; nil if they can.
   ///
   /// - Parameter execution: the one around them, whose promise they share; nil outside.
@@ -22,7 +25,8 @@ extension ScriptCommand {
         "'\(name)' uses \(resources.text) inside '\(holder.scriptCommand.name)', which uses "
           + "\(holder.scriptCommand.resources.text): it can only use a part of that")
     } else {
-      failure = Failure(.user, "'\(name)' uses \(resources.text), but \(problem)")
+      let limit = host.policy.resources.limit(on: resources).map { "; \($0)" } ?? ""
+      failure = Failure(.user, "'\(name)' uses \(resources.text), but \(problem)\(limit)")
     }
     failure.command = name
     return failure
@@ -53,7 +57,8 @@ extension ScriptExecution {
       hasResourceVariables = true
       return proceed(nil)
     }
-    if let failure = scriptCommand.resourceFailure(within: outer) { return proceed(failure) }
+    // Another attempt would change nothing.
+    if let failure = scriptCommand.resourceFailure(within: outer) { return fail(failure) }
     var pause: TimeLimitPause?
     let waiting = scriptCommand.takeResources(within: outer, rank: .execution, in: subscription) {
       [self] grant in

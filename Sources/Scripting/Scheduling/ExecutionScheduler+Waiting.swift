@@ -83,7 +83,7 @@ extension ExecutionScheduler {
   private func hasResources(
     _ request: ExecutionRequest, _ queue: RequestQueue, _ command: ScriptCommand
   ) -> Bool {
-    guard !command.resources.isEmpty, queue.grant == nil,
+    guard !command.resources.isEmpty, queue.grant == nil, !decidesAtOnce(command),
       command.resourceFailure(within: outer) == nil
     else { return true }
     return awaitShared(queue) { taken in
@@ -95,6 +95,16 @@ extension ExecutionScheduler {
           idle.add(queue) { [weak queue] in queue?.grant = nil }
         }
       }
+    }
+  }
+
+  /// True if the policy of a busy command decides about another execution, and not what that would use: an
+  /// execution that waited for what the running one has would be neither refused nor joined to it, and
+  /// would not replace it.
+  private func decidesAtOnce(_ command: ScriptCommand) -> Bool {
+    switch command.whenBusy {
+    case .queue: false
+    case .reject, .restart, .join: command.runningCount >= command.concurrencyLimit.count
     }
   }
 

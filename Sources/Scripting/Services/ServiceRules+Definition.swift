@@ -176,55 +176,61 @@ extension Library {
   static let serviceFields: [APIRecord.Field] = [
     .init(
       "service", needs: [], "boolean?",
-      "whether its execution goes on: what needs it waits until it is ready, and shares it"),
+      "whether it is a long-running service: commands that need it wait until it is ready, and share it"
+    ),
     .init(
       "ready", needs: [],
       "rac.Ready|string|(string|number)[]|rac.Signal<boolean>|(fun(): boolean, string?)|nil",
-      "how one finds out that the service is ready: `{port =}`, `{http =}`, `{line =}`, `{path =}`, a line or a program that exits with 0, a signal of booleans, or a function that is asked"
+      "the probe that decides when the service is ready: `{port =}`, `{http =}`, `{line =}`, `{path =}`, a line or a program that exits with 0, a signal of booleans, or a function"
     ),
     .init(
       "ready_timeout", needs: [], "(number|string)?",
-      "how long what needs the service waits until it is ready; 60 seconds"),
+      "how long commands wait for the service to become ready (default: 60 seconds)"),
     .init(
       "restart", needs: [], "\"never\"|\"on-failure\"|\"always\"|rac.Restart|nil",
-      "whether the service is started again when it has ended by itself; never"),
+      "when to restart a service that has ended on its own (default: never)"),
     .init(
       "linger", needs: [], "(number|string)?",
-      "how long the service stays when nothing uses it any more; 0"),
+      "how long the service keeps running after its last user is gone (default: 0)"),
     .init(
       "on_lost", needs: [], "\"cancel\"|\"wait\"?",
-      "what becomes of those who use the service when it ends for good: they are cancelled (the default), or wait for it"
+      "what happens to the users of the service when it ends for good: they are cancelled (the default), or wait for it"
     ),
   ]
 
   static let ready = APIRecord(
-    name: "rac.Ready", summary: "How one finds out that a service is ready, by one of these.",
+    name: "rac.Ready",
+    summary: "The probe that decides when a service is ready; use one of these keys.",
     fields: [
       .init(
         "port", needs: [], "integer?",
-        "a port at which one of its processes listens; a program of somebody else there is an error"
+        "a port on which one of its processes listens; it is an error if another program listens there"
       ),
-      .init("http", needs: [], "string?", "a URL that a web server answers"),
+      .init("http", needs: [], "string?", "a URL to which a web server responds"),
       .init(
         "status", needs: [], "(integer|integer[])?",
-        "the status of that answer, or several; any from 200 to 399 without"),
-      .init("line", needs: [], "string?", "a text in a line that it prints"),
+        "the expected status, or several (default: 200 to 399)"),
+      .init("line", needs: [], "string?", "a text that one of its output lines contains"),
       .init(
         "path", needs: [], "string?",
         "a socket that accepts connections, or a file that it has made or changed"),
     ])
 
   static let restart = APIRecord(
-    name: "rac.Restart", summary: "When a service is started again.",
+    name: "rac.Restart", summary: "When to restart a service.",
     fields: [
       .init(
         "policy", needs: [], "\"never\"|\"on-failure\"|\"always\"?",
-        "after which ends; on-failure"),
-      .init("delay", needs: [], "(number|string)?", "the time before the first start; 0.5 seconds"),
+        "which ends lead to a restart (default: on-failure)"),
       .init(
-        "backoff", needs: [], "number?", "by what that is multiplied each time, up to a minute; 2"),
+        "delay", needs: [], "(number|string)?",
+        "the delay before the first restart (default: 0.5 seconds)"),
+      .init(
+        "backoff", needs: [], "number?",
+        "the factor by which the delay grows each time, up to a minute (default: 2)"),
       .init(
         "times", needs: [], "integer?",
-        "how often in a row; 5. What has been ready for ten seconds begins a new row"),
+        "the number of restarts in a row (default: 5). The count starts over after the service has been ready for ten seconds"
+      ),
     ])
 }

@@ -158,6 +158,51 @@ struct MachineLimitTests {
     #expect(state.contains(") Z"), "\(state)")
   }
 
+  @Test(
+    "fails an execution that would wait for the one that has started it",
+    arguments: ["queue", "restart"])
+  func withinItself(policy: String) async {
+    let folder = Folder()
+    let name = "inside-\(folder.name)"
+    folder.write(
+      """
+      rac.command{name = "\(name)", across = "machine", when_busy = "\(policy)",
+        run = [["$RACLETTE_UNDER_TEST" "\(name)"]]}
+      """, to: "commands.lua")
+    let launch = Launch(
+      arguments: [name], folder: folder.path,
+      environment: ["RACLETTE_UNDER_TEST": Program.path])
+    let (run, process) = await onThread {
+      let running = Running(launch)
+      return (running.finish(), running.pid)
+    }
+    let holder = "process \(process) in \(folder.path) has been executing it since TIME"
+    #expect(
+      withoutTime(run.errors).hasPrefix(
+        "raclette: error: \(name): '\(name)' is executed within itself and would wait for ever: "
+          + "\(holder), and has started this process\n"), "\(run)")
+    #expect(run.status == 1)
+  }
+
+  @Test("refuses what cannot be written down, as on a full disk")
+  func full() async {
+    let pair = Pair("concurrency = 1")
+    let run = await onThread {
+      Running(
+        Launch(
+          program: "sh", arguments: ["-c", "ulimit -f 0; exec '\(Program.path)' \(pair.name)"],
+          folder: pair.one.path)
+      ).finish()
+    }
+    #expect(
+      run.errors == """
+        raclette: error: \(pair.name): the limit of '\(pair.name)' over this machine cannot be kept: \
+        cannot lock files in /tmp/raclette-\(getuid()): file too large
+
+        """, "\(run)")
+    #expect(run.status == 1)
+  }
+
   @Test("counts as many as 'concurrency' allows")
   func several() async {
     let pair = Pair("concurrency = 2, when_busy = \"queue\"")
@@ -193,7 +238,7 @@ struct MachineLimitTests {
     #expect(first.status == 1 && first.output == "begun\n", "\(first)")
     #expect(
       first.errors == """
-        raclette: '\(pair.name)' makes room for its execution in another process
+        raclette: '\(pair.name)' makes room for another execution of it
         raclette: \(pair.name) was cancelled
 
         """)

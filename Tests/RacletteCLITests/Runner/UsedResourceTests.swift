@@ -18,7 +18,7 @@ struct UsedResourceTests {
     rac.command{name = "more", uses = {gpu = 1},
       run = function() return rac.commands.eval:execute() end}
     rac.command{name = "licensed", uses = {license = 1}, run = "echo licensed"}
-    rac.command{name = "nested", uses = {gpu = 1}, run = "\"$RACLETTE_UNDER_TEST\" device"}
+    rac.command{name = "nested", uses = {gpu = 1, memory = "2G"}, run = "\"$RACLETTE_UNDER_TEST\" device"}
     rac.command{name = "all", needs = {{"train", n = 1}, {"train", n = 2}, {"train", n = 3}, "eval"}}
     """#
 
@@ -69,6 +69,133 @@ struct UsedResourceTests {
       "nested", in: folder,
       environment: ["RACLETTE_UNDER_TEST": Program.path, "CUDA_VISIBLE_DEVICES": "3,5"])
     #expect(nested.output == "0 3 1610612736\n", "\(nested)")
+  }
+
+  @Test("of a nested run are those of its caller, whatever its own file offers")
+  func nested() async {
+    let outer = Folder(
+      commands: #"""
+        rac.defaults{resources = {gpu = 2}}
+        local function sub(name) return [[cd sub && "$RACLETTE_UNDER_TEST" -q ]] .. name end
+        rac.command{name = "offers", uses = {gpu = 1}, run = sub("device")}
+        rac.command{name = "more", uses = {gpu = 1}, run = sub("sized")}
+        """#)
+    outer.write(
+      #"""
+      rac.command{name = "device", uses = {gpu = 1}, run = "echo $RACLETTE_GPU"}
+      rac.command{name = "sized", uses = {memory = "9G"}, run = "true"}
+      """#, to: "sub/commands.lua")
+    let environment = ["RACLETTE_UNDER_TEST": Program.path]
+    let offers = await raclette("offers", in: outer, environment: environment)
+    #expect(offers.output == "0\n" && offers.status == 0, "\(offers)")
+    for defaults in ["", #"rac.defaults{resources = {memory = "12G"}}"# + "\n"] {
+      let text = String(decoding: fileContent(outer["sub/commands.lua"]) ?? [], as: UTF8.self)
+      outer.write(defaults + text, to: "sub/commands.lua")
+      let more = await raclette("-q", "more", in: outer, environment: environment)
+      let problem =
+        defaults.isEmpty
+        ? #"nothing offers 'memory': --resource memory=9G, or rac.defaults{resources = {memory = "9G"}}"#
+        : "there is only memory = 0B"
+      #expect(
+        more.errors.hasPrefix(
+          "raclette: error: sized: 'sized' uses memory = 9G, but \(problem); the execution that has "
+            + "started this process uses gpu = 1, which is all that its processes may use\n"),
+        "\(more)")
+      #expect(more.status == 1)
+    }
+  }
+
+  @Test(
+    "are the devices that CUDA_VISIBLE_DEVICES leaves, up to the first that there cannot be",
+    arguments: [("", 0), ("-1", 0), ("NoDevFiles", 0), ("4,-1,5", 1), ("4,4", 1), ("4, 6,7", 2)])
+  func visible(_ names: String, count: Int) async {
+    let run = await raclette(
+      "--resource", "gpu=2", "eval", in: folder, environment: ["CUDA_VISIBLE_DEVICES": names])
+    if count == 2 {
+      #expect(run.output == "0,1 4,6\n", "\(run)")
+    } else {
+      #expect(
+        run.errors == """
+          raclette: error: eval: 'eval' uses gpu = 2, but there is only gpu = \(count); \
+          CUDA_VISIBLE_DEVICES names \(count) device\(count == 1 ? "" : "s")
+
+          """)
+    }
+  }
+
+  @Test("do not keep a busy command from refusing, joining or replacing executions")
+  func policies() async {
+    let folder = Folder(
+      commands: #"""
+        rac.defaults{resources = {gpu = 1}}
+        local function command(policy)
+          rac.command{name = policy, uses = {gpu = 1}, when_busy = policy,
+            params = {{name = "name", default = "x"}},
+            run = function(input, emit) emit("start " .. input.name) rac.sleep(0.2) emit("end " .. input.name) end}
+        end
+        for _, policy in ipairs{"reject", "restart", "join"} do command(policy) end
+        """#)
+    let refused = await raclette("-q", "reject", ":::", "reject", in: folder)
+    #expect(refused.output == "start x\nend x\n", "\(refused)")
+    #expect(refused.status == 75)
+    let restarted = await raclette("-q", "restart", "a", ":::", "restart", "b", in: folder)
+    #expect(restarted.output.hasSuffix("start b\nend b\n"), "\(restarted)")
+    #expect(!restarted.output.contains("end a"), "\(restarted)")
+    let joined = await raclette("-q", "join", ":::", "join", in: folder)
+    #expect(joined.status == 0, "\(joined)")
+    let plan = String(repeating: #"{"command": "join"}"# + "\n", count: 3)
+    let batch = await raclette("batch", "-q", "-", in: folder, input: plan)
+    #expect(batch.status == 0, "\(batch)")
+    for run in [joined, batch] {
+      #expect(run.lines.count { $0 == "start x" } == run.lines.count { $0 == "end x" }, "\(run)")
+    }
+    let note = Folder(
+      commands: #"""
+        rac.defaults{resources = {gpu = 1}}
+        rac.command{name = "note", uses = {gpu = 1}, when_busy = "join",
+          run = "echo executed >>notes; sleep 0.2"}
+        """#)
+    _ = await raclette("-q", "note", ":::", "note", in: note)
+    #expect(fileContent(note["notes"]) == Array("executed\n".utf8))
+  }
+
+  @Test("are not tried again if they can never be had")
+  func retried() async {
+    let folder = Folder(
+      commands: #"""
+        rac.defaults{retry = {times = 3, delay = 1000}}
+        rac.command{name = "eval", uses = {gpu = 2}, run = "true"}
+        """#)
+    let run = await raclette("--resource", "gpu=1", "eval", in: folder)
+    #expect(
+      run.errors
+        == "raclette: error: eval: 'eval' uses gpu = 2, but there is only gpu = 1\n", "\(run)")
+    #expect(run.status == 1)
+    let plan = await raclette("-n", "--resource", "gpu=1", "eval", in: folder)
+    #expect(
+      plan.lines.first?.hasSuffix("; not enabled: 'eval' uses gpu = 2, but there is only gpu = 1")
+        == true, "\(plan)")
+  }
+
+  @Test(
+    "that included files offer do not change what their includer offers", arguments: [true, false])
+  func included(first: Bool) async {
+    let lines = [#"rac.include("more", "more.lua")"#, "rac.defaults{resources = {gpu = 2}}"]
+    let folder = Folder(
+      commands: (first ? lines : lines.reversed()).joined(separator: "\n") + "\n"
+        + #"rac.command{name = "all", uses = {gpu = 3}, run = "true"}"#)
+    folder.write("rac.defaults{resources = {gpu = 4, license = 1}}\n", to: "more.lua")
+    let run = await raclette("all", in: folder)
+    #expect(
+      run.errors.contains("(field 'uses' has gpu = 3, but there is only gpu = 2)"), "\(run)")
+    let licensed = Folder(
+      commands: #"""
+        rac.include("more", "more.lua")
+        rac.command{name = "licensed", uses = {license = 1, gpu = 4}, run = "echo $RACLETTE_GPU"}
+        """#)
+    licensed.write("rac.defaults{resources = {gpu = 4, license = 1}}\n", to: "more.lua")
+    let other = await raclette("licensed", in: licensed)
+    #expect(other.output == "0,1,2,3\n", "\(other)")
   }
 
   @Test("are an error if nothing offers them, or too little")

@@ -17,14 +17,14 @@ struct ReferencePage {
   static let all: [ReferencePage] = [
     ReferencePage(
       file: "MakingSignals", title: "Making signals",
-      abstract: "The functions of `rac` that make signals, alone and of several.",
+      abstract: "The functions of `rac` that make signals, from scratch or from other signals.",
       sections: functions(["Making signals", "Making one signal of several"])
         + functions(["Signals controlled by hand"]) + [.object(Library.subjectObject)]
         + [.object(Library.subscriberObject)]),
     ReferencePage(
       file: "SignalMethods", title: "What signals can do",
       abstract:
-        "The methods of every signal: of those that `rac` makes, subjects, groups and executions.",
+        "The methods of every signal: those that `rac` makes, subjects, groups and executions.",
       sections: Library.signalFamilies.map { .family($0, path: "signal:") }),
     ReferencePage(
       file: "CommandReference", title: "Commands and executions",
@@ -41,7 +41,7 @@ struct ReferencePage {
         ]),
     ReferencePage(
       file: "SystemReference", title: "Processes, files, time and data",
-      abstract: "The functions of `rac` that reach the machine.",
+      abstract: "The functions of `rac` that access the machine.",
       sections: functions(["Processes"])
         + [.record(Library.execOptions), .record(Library.shellOptions)]
         + functions(["Files and standard input"])
@@ -55,7 +55,7 @@ struct ReferencePage {
         + functions(["Questions"]) + [.record(Library.stats)]),
     ReferencePage(
       file: "ObjectReference", title: "Subscriptions, schedulers, tuples and errors",
-      abstract: "The smaller objects and the tables that scripts meet.",
+      abstract: "The smaller objects and tables of the library.",
       sections: [
         .object(Library.disposableObject), .object(Library.connectionObject),
         .object(Library.groupObject),

@@ -8,7 +8,7 @@ extension Library {
       "combine_latest", needs: [],
       [.variadic("signals", .either(.signal, .callback("fun(...: any): any")))],
       returns: .signal(of: "any"),
-      "As `rac.combine_latest` of this signal and others.",
+      "Like `rac.combine_latest` with this signal and others.",
       example: """
         rac.just("main"):combine_latest(rac.from{1, 2}):subscribe(print)
         --> (main, 1), (main, 2)
@@ -19,7 +19,7 @@ extension Library {
     APIFunction(
       "zip", needs: [], [.variadic("signals", .either(.signal, .callback("fun(...: any): any")))],
       returns: .signal(of: "any"),
-      "As `rac.zip` of this signal and others.",
+      "Like `rac.zip` with this signal and others.",
       example: """
         rac.from{"a", "b"}:zip(rac.range(1, 9), function(s, n) return s .. n end):subscribe(print)
         --> a1, b2
@@ -29,7 +29,7 @@ extension Library {
     },
     APIFunction(
       "start_with", needs: [], [.optional("value", .value("T"))], returns: .signal(of: "T"),
-      "A value before all others.",
+      "Sends a value before all others.",
       example: """
         rac.range(1, 2):start_with("counting"):subscribe(print)
         --> counting, 1, 2
@@ -41,7 +41,7 @@ extension Library {
       "and_then", needs: [],
       [.required("next", .either(.signal(of: "U"), .callback("fun(): rac.Signal<U>")))],
       returns: .signal(of: "U"),
-      "At completion the values of another signal, or of the one a function returns; none of its own. RAC: `then`.",
+      "Omits all values and, at completion, continues with another signal, or with the one that a function returns. RAC: `then`.",
       example: """
         rac.exec{"true"}:and_then(rac.just("built")):subscribe(print)
         --> built
@@ -60,7 +60,7 @@ extension Library {
     },
     APIFunction(
       "sample", needs: [], [.required("sampler", .signal)], returns: .signal(of: "T"),
-      "The latest value whenever another signal sends.",
+      "Sends the latest value whenever another signal sends.",
       example: """
         local position, ask = rac.behavior_subject(1), rac.subject()
         position:sample(ask):subscribe(print)
@@ -76,7 +76,7 @@ extension Library {
       "when", needs: [],
       [.required("if_true", .signal(of: "U")), .required("if_false", .signal(of: "U"))],
       returns: .signal(of: "U"),
-      "The values of the one signal while this one's latest value is true, of the other while it is false. RAC: `if:then:else:`.",
+      "Sends the values of one signal while this one's latest value is true, and of the other while it is false. RAC: `if:then:else:`.",
       example: """
         rac.just(false):when(rac.just("yes"), rac.just("no")):subscribe(print)
         --> no
@@ -90,7 +90,7 @@ extension Library {
         .required("cases", .table("table<any, rac.Signal<U>>")),
         .optional("default", .signal(of: "U")),
       ], returns: .signal(of: "U"),
-      "The values of the signal that a table has for the latest value, or of the default.",
+      "Sends the values of the signal that a table maps the latest value to, or of the default.",
       example: """
         rac.from{"start", "stop"}
           :switch{start = rac.just("running"), stop = rac.just("stopped")}:subscribe(print)
@@ -109,7 +109,7 @@ extension Library {
         .required("condition", .signal), .required("if_true", .signal(of: "U")),
         .required("if_false", .signal(of: "U")),
       ], returns: .signal(of: "U"),
-      "The values of one signal while the condition's latest value is true, of another while it is false. RAC: `if:then:else:`.",
+      "Sends the values of one signal while the condition's latest value is true, and of another while it is false. RAC: `if:then:else:`.",
       example: """
         local online = rac.from{true, false}
         rac.when(online, rac.just("fetch"), rac.just("use the cache")):subscribe(print)
@@ -125,7 +125,7 @@ extension Library {
         .optional("default", .signal(of: "U")),
       ],
       returns: .signal(of: "U"),
-      "The values of the signal that a table has for the latest value of another, or of the default.",
+      "Sends the values of the signal that a table maps the latest value of another signal to, or of the default.",
       example: """
         local mode = rac.from{"fast", "unheard of"}
         rac.switch(mode, {fast = rac.just("-O3")}, rac.just("-O0")):subscribe(print)

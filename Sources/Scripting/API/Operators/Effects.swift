@@ -19,7 +19,7 @@ extension Library {
     },
     APIFunction(
       "do_next", needs: [], [.required("f", .callback("fun(value: T)"))], returns: .signal(of: "T"),
-      "Calls a function with each value before it goes on.",
+      "Calls a function with each value before passing it on.",
       example: """
         rac.range(1, 2):do_next(function(n) print("saw", n) end):wait()
         --> saw	1, saw	2
@@ -30,7 +30,7 @@ extension Library {
     APIFunction(
       "do_error", needs: [], [.required("f", .callback("fun(error: any)"))],
       returns: .signal(of: "T"),
-      "Calls a function with the error before it goes on.",
+      "Calls a function with the error before passing it on.",
       example: """
         rac.error("full"):do_error(function(e) print("noting", e) end):catch_to(rac.empty()):wait()
         --> noting	full
@@ -43,7 +43,7 @@ extension Library {
     },
     APIFunction(
       "do_completed", needs: [], [.required("f", .callback("fun()"))], returns: .signal(of: "T"),
-      "Calls a function before completion goes on.",
+      "Calls a function before passing on completion.",
       example: """
         rac.just(1):do_completed(function() print("all there") end):wait()
         --> all there
@@ -56,7 +56,7 @@ extension Library {
     },
     APIFunction(
       "finally", needs: [], [.required("f", .callback("fun()"))], returns: .signal(of: "T"),
-      "Calls a function before the end goes on, whichever it is.",
+      "Calls a function before passing on the end, completion or error.",
       example: """
         rac.error("full"):finally(function() print("tidy up") end):catch_to(rac.empty()):wait()
         --> tidy up
@@ -69,7 +69,7 @@ extension Library {
     },
     APIFunction(
       "on_dispose", needs: [], [.required("f", .callback("fun()"))], returns: .signal(of: "T"),
-      "Calls a function when a subscription is over, by disposal or by its end.",
+      "Calls a function when a subscription is over, through disposal or its end.",
       example: """
         rac.never():on_dispose(function() print("let go") end):subscribe():dispose()
         --> let go
@@ -87,7 +87,7 @@ extension Library {
     },
     APIFunction(
       "log", needs: .output, [.optional("name", .string)], returns: .signal(of: "T"),
-      "Logs each thing that happens, at level `info`.",
+      "Logs each event at level `info`.",
       example: """
         rac.range(1, 2):log("counter"):wait()
         """
@@ -99,7 +99,7 @@ extension Library {
     },
     APIFunction(
       "named", needs: [], [.required("name", .string)], returns: .signal(of: "T"),
-      "The same signal with a name, for `log` and `tostring`.",
+      "Returns the same signal with a name, for `log` and `tostring`.",
       example: """
         print(rac.never():named("keyboard"))
         --> signal: keyboard

@@ -7,7 +7,7 @@ extension Library {
     APIFunction(
       "catch", needs: [], [.required("f", .callback("fun(error: any): rac.Signal<T>"))],
       returns: .signal(of: "T"),
-      "Goes on with the signal that a function makes of the error. What stops the code from outside, as a timeout does, is not caught.",
+      "At an error, continues with the signal that a function returns for it. It does not catch events that stop the code from outside, such as a timeout.",
       example: """
         rac.error("offline"):catch(function(failure) return rac.just("cached, " .. failure) end)
           :subscribe(print)
@@ -25,7 +25,7 @@ extension Library {
     },
     APIFunction(
       "catch_to", needs: [], [.required("signal", .signal(of: "T"))], returns: .signal(of: "T"),
-      "Goes on with another signal at an error that `catch` would catch.",
+      "At an error that `catch` would catch, continues with another signal.",
       example: """
         rac.error("offline"):catch_to(rac.just("cached")):subscribe(print)
         --> cached
@@ -38,7 +38,7 @@ extension Library {
     },
     APIFunction(
       "retry", needs: [], [.optional("count", .integer)], returns: .signal(of: "T"),
-      "Subscribes again at an error, at most so often; without a number and for 0, as in RAC, always.",
+      "Subscribes again at an error, at most a given number of times; without a number or with 0, always, as in RAC.",
       example: """
         local attempts = 0
         rac.try(function()
@@ -67,7 +67,7 @@ extension Library {
     APIFunction(
       "try", needs: [], [.required("f", .callback("fun(value: T): any, any"))],
       returns: .signal(of: "T"),
-      "Fails at the first value for which a function raises, or returns false, or nil and an error.",
+      "Fails at the first value for which a function raises an error, or returns false, or nil and an error.",
       example: """
         rac.from{4, -1}:try(function(n) return n >= 0, "negative" end):subscribe(print, print)
         --> 4, negative
@@ -86,7 +86,7 @@ extension Library {
     APIFunction(
       "try_map", needs: [], [.required("f", .callback("fun(value: T): U?, any"))],
       returns: .signal(of: "U"),
-      "Transforms each value; fails where the function raises, or returns nil and an error.",
+      "Transforms each value; fails if the function raises an error, or returns nil and an error.",
       example: """
         rac.from{"1", "x"}:try_map(function(s) return tonumber(s), "no number: " .. s end)
           :subscribe(print, print)

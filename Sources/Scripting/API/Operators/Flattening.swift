@@ -7,7 +7,7 @@ extension Library {
     APIFunction(
       "flat_map", needs: [], [.required("f", .callback("fun(value: T): rac.Signal<U>"))],
       returns: .signal(of: "U"),
-      "The values of the signals that a function makes of each value, as they come.",
+      "Turns each value into a signal with a function, and sends the values of all these signals as they arrive.",
       example: """
         rac.from{"a", "b"}
           :flat_map(function(word) return rac.exec{"echo", word, word}:take(1) end)
@@ -34,7 +34,7 @@ extension Library {
       "bind", needs: [],
       [.required("f", .callback("fun(): (fun(value: T): rac.Signal<U>?, boolean?)"))],
       returns: .signal(of: "U"),
-      "The values of the signals that a function makes of each value, as they come, until it returns nil or, as a second result, true. `f` makes that function, one for each subscription.",
+      "Turns each value into a signal with a function, and sends the values of all these signals as they arrive, until the function returns nil or, as a second result, true. `f` creates that function for each subscription.",
       example: """
         local until_zero = rac.from{2, 1, 0, 5}:bind(function()
           return function(n) if n > 0 then return rac.range(1, n) end end
@@ -47,7 +47,7 @@ extension Library {
     },
     APIFunction(
       "flatten", needs: [], [.optional("max_concurrent", .integer)], returns: .signal(of: "any"),
-      "The values of the signals that this one sends; of at most so many at a time, all without.",
+      "Sends the values of the signals that this one sends, of at most a given number at a time (default: all).",
       example: """
         rac.from{rac.timer(0.02):map_replace("first"), rac.just("second")}:flatten(1):subscribe(print)
         --> first, second
@@ -58,7 +58,7 @@ extension Library {
     },
     APIFunction(
       "switch_to_latest", needs: [], returns: .signal(of: "any"),
-      "The values of the latest signal that this one sent.",
+      "Sends the values of the latest signal that this one sent.",
       example: """
         rac.from{rac.never(), rac.just("newest")}:switch_to_latest():subscribe(print)
         --> newest
@@ -68,7 +68,7 @@ extension Library {
     },
     APIFunction(
       "concat", needs: [], [.variadic("signals", .signal(of: "T"))], returns: .signal(of: "T"),
-      "This signal's values and then those of others; of the signals that this one sends without.",
+      "Sends this signal's values and then those of others; without arguments, those of the signals that this one sends, one after the other.",
       example: """
         rac.just("header"):concat(rac.range(1, 2), rac.just("footer")):subscribe(print)
         --> header, 1, 2, footer
@@ -80,7 +80,7 @@ extension Library {
     },
     APIFunction(
       "merge", needs: [], [.variadic("signals", .signal(of: "T"))], returns: .signal(of: "T"),
-      "This signal's values and those of others as they come; of the signals that this one sends without.",
+      "Sends this signal's values and those of others as they arrive; without arguments, those of the signals that this one sends.",
       example: """
         rac.timer(0.02):map_replace("later"):merge(rac.just("now")):subscribe(print)
         --> now, later
@@ -97,7 +97,7 @@ extension Library {
         .optional("transform", .callback("fun(value: T): U")),
       ],
       returns: .signal(of: "rac.Group<T>"),
-      "A signal with a `key` for each key that a function makes of the values, with what `transform` makes of them.",
+      "Groups the values by a key that a function computes, and sends a signal with a `key` for each group; `transform` maps the values in it.",
       example: """
         rac.from{"a.c", "b.h", "c.c"}
           :group_by(function(file) return file:match("%w+$") end)
@@ -124,7 +124,7 @@ extension Library {
   static let groupObject = APIObject(
     kind: .group, summary: "The values of one key, as `group_by` sends them.",
     properties: [
-      APIProperty("key", needs: [], .any, "What the values have in common.") { call in
+      APIProperty("key", needs: [], .any, "The key that the values share.") { call in
         call.returning(try call.lua.object(at: 1, Userdata.group).key)
       }
     ])

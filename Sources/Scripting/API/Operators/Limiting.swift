@@ -6,7 +6,7 @@ extension Library {
   static let limiting: [APIFunction] = [
     APIFunction(
       "take", needs: [], [.required("count", .integer)], returns: .signal(of: "T"),
-      "The first values, then completion.",
+      "Sends the first values, then completes.",
       example: """
         rac.sh("yes"):take(2):subscribe(print)
         --> y, y
@@ -17,7 +17,7 @@ extension Library {
     },
     APIFunction(
       "take_last", needs: [], [.required("count", .integer)], returns: .signal(of: "T"),
-      "The last values.",
+      "Sends the last values.",
       example: """
         rac.range(1, 5):take_last(2):subscribe(print)
         --> 4, 5
@@ -29,7 +29,7 @@ extension Library {
     APIFunction(
       "take_while", needs: [], [.required("f", .callback("fun(value: T): any"))],
       returns: .signal(of: "T"),
-      "The values before the first that fails the test, then completion.",
+      "Sends the values before the first that fails the test, then completes.",
       example: """
         rac.from{1, 2, 9, 1}:take_while(function(n) return n < 5 end):subscribe(print)
         --> 1, 2
@@ -41,7 +41,7 @@ extension Library {
       "take_until", needs: [],
       [.required("trigger", .either(.signal, .callback("fun(value: T): any")))],
       returns: .signal(of: "T"),
-      "The values before a signal sends or completes, or before the first that passes a test.",
+      "Sends values until a signal sends or completes, or until the first that passes a test.",
       example: """
         rac.from{"name: x", "", "body"}:take_until(function(line) return line == "" end)
           :subscribe(print)
@@ -57,7 +57,7 @@ extension Library {
     APIFunction(
       "take_until_replacement", needs: [], [.required("replacement", .signal(of: "T"))],
       returns: .signal(of: "T"),
-      "The values before another signal sends, and then that one's.",
+      "Sends values until another signal sends, and then that signal's values.",
       example: """
         rac.just("from the cache"):concat(rac.never())
           :take_until_replacement(rac.timer(0.01):map_replace("fresh")):subscribe(print)
@@ -69,7 +69,7 @@ extension Library {
     },
     APIFunction(
       "skip", needs: [], [.required("count", .integer)], returns: .signal(of: "T"),
-      "Leaves out the first values.",
+      "Omits the first values.",
       example: """
         rac.from{"PID COMMAND", "1 init"}:skip(1):subscribe(print)
         --> 1 init
@@ -81,7 +81,7 @@ extension Library {
     APIFunction(
       "skip_while", needs: [], [.required("f", .callback("fun(value: T): any"))],
       returns: .signal(of: "T"),
-      "The values from the first on that fails the test.",
+      "Sends the values from the first one that fails the test.",
       example: """
         rac.from{1, 2, 9, 1}:skip_while(function(n) return n < 5 end):subscribe(print)
         --> 9, 1
@@ -92,7 +92,7 @@ extension Library {
     APIFunction(
       "skip_until", needs: [], [.required("f", .callback("fun(value: T): any"))],
       returns: .signal(of: "T"),
-      "The values from the first on that passes the test.",
+      "Sends the values from the first one that passes the test.",
       example: """
         rac.from{"noise", "BEGIN", "data"}:skip_until(function(line) return line == "BEGIN" end)
           :subscribe(print)
@@ -105,7 +105,7 @@ extension Library {
       "distinct_until_changed", needs: [],
       [.optional("are_same", .callback("fun(last: T, value: T): any"))],
       returns: .signal(of: "T"),
-      "Leaves out values equal to the one before, by `==` or by a function of both.",
+      "Omits values equal to the previous one, by `==` or by a function of both.",
       example: """
         rac.from{1, 1, 2, 1}:distinct_until_changed():subscribe(print)
         --> 1, 2, 1
@@ -133,7 +133,7 @@ extension Library {
       "throttle", needs: .time,
       [.required("seconds", .number), .optional("f", .callback("fun(value: T): any"))],
       returns: .signal(of: "T"),
-      "A value only once so much time has passed without another; with a test only those that pass it wait.",
+      "Sends a value only after the given time has passed without another one; with a test, only values that pass it wait.",
       example: """
         local clock <close> = rac.test_scheduler()
         local typed = rac.subject()
@@ -153,7 +153,7 @@ extension Library {
     },
     APIFunction(
       "delay", needs: .time, [.required("seconds", .number)], returns: .signal(of: "T"),
-      "Values and completion so much later; errors at once.",
+      "Delays values and completion by the given time; errors pass immediately.",
       example: """
         local clock <close> = rac.test_scheduler()
         rac.just("coffee"):delay(240):subscribe(function(it) print(it, clock.now) end)

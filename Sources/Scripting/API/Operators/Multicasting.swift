@@ -6,7 +6,7 @@ extension Library {
   static let multicasting: [APIFunction] = [
     APIFunction(
       "publish", needs: [], returns: .noted(.object(.connection), "rac.Connection<T>"),
-      "A connection that sends this signal's events to all its subscribers once it is connected.",
+      "Returns a connection that sends this signal's events to all its subscribers once it is connected.",
       example: """
         local source = rac.range(1, 2):publish()
         source.signal:subscribe(function(n) print("a", n) end)
@@ -21,7 +21,7 @@ extension Library {
     APIFunction(
       "multicast", needs: [], [.required("subject", .noted(.object(.subject), "rac.Subject<T>"))],
       returns: .noted(.object(.connection), "rac.Connection<T>"),
-      "A connection that sends this signal's events through a subject.",
+      "Returns a connection that sends this signal's events through a subject.",
       example: """
         local source = rac.range(1, 3):multicast(rac.replay_subject(1))
         source:connect()
@@ -35,7 +35,7 @@ extension Library {
     },
     APIFunction(
       "replay", needs: [], returns: .signal(of: "T"),
-      "Subscribes now, and sends late subscribers what they missed.",
+      "Subscribes now, and sends late subscribers the events that they missed.",
       example: """
         local date = rac.exec{"echo", "today"}:replay()
         print(date:first(), date:first())
@@ -57,7 +57,7 @@ extension Library {
     },
     APIFunction(
       "replay_lazily", needs: [], returns: .signal(of: "T"),
-      "Subscribes with the first subscriber, and sends late ones what they missed.",
+      "Subscribes with the first subscriber, and sends late subscribers the events that they missed.",
       example: """
         local all = rac.range(1, 2):do_next(function() print("made") end):replay_lazily()
         all:subscribe(print)
@@ -69,7 +69,7 @@ extension Library {
     },
     APIFunction(
       "share", needs: [], returns: .signal(of: "T"),
-      "One subscription for all subscribers at a time; started again with the first after the last.",
+      "Shares one subscription among all current subscribers; starts again with the first subscriber after the last one has left.",
       example: """
         local ticks = rac.interval(0.01):on_dispose(function() print("timer stopped") end):share()
         rac.merge(ticks:take(1), ticks:take(2)):subscribe(print)
@@ -101,7 +101,7 @@ extension Library {
       },
       APIFunction(
         "autoconnect", needs: [], returns: .signal(of: "T"),
-        "A signal that connects with its first subscriber.",
+        "Returns a signal that connects with its first subscriber.",
         example: """
           rac.from{"a", "b"}:publish():autoconnect():subscribe(print)
           --> a, b

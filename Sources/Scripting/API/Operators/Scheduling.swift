@@ -20,7 +20,7 @@ extension Library {
     },
     APIFunction(
       "deliver_on_main", needs: [], returns: .signal(of: "T"),
-      "Delivers every event in a turn of its own.",
+      "Delivers every event in a separate turn of the loop.",
       example: """
         rac.just("later"):deliver_on_main():subscribe(print)
         print("first")
@@ -47,7 +47,7 @@ extension Library {
   ]
 
   static let schedulerObject = APIObject(
-    kind: .scheduler, summary: "Says where and when functions run.",
+    kind: .scheduler, summary: "Decides where and when functions run.",
     methods: [
       APIFunction(
         "schedule", needs: [], [.required("f", .callback("fun()"))], returns: .object(.disposable),
@@ -62,7 +62,7 @@ extension Library {
       },
       APIFunction(
         "after", needs: .time, [.required("seconds", .number), .required("f", .callback("fun()"))],
-        returns: .object(.disposable), "Calls a function once after so many seconds.",
+        returns: .object(.disposable), "Calls a function once after a number of seconds.",
         example: """
           rac.scheduler.main:after(0.01, function() print("a moment later") end)
           --> a moment later
@@ -77,7 +77,7 @@ extension Library {
       APIFunction(
         "every", needs: .time, [.required("seconds", .number), .required("f", .callback("fun()"))],
         returns: .object(.disposable),
-        "Calls a function after each so many seconds, until it is disposed.",
+        "Calls a function at an interval in seconds, until it is disposed.",
         example: """
           local clock <close> = rac.test_scheduler()
           local poll = clock:every(60, function() print("minute " .. clock.now // 60) end)

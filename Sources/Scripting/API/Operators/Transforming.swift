@@ -17,7 +17,7 @@ extension Library {
     },
     APIFunction(
       "map_replace", needs: [], [.optional("value", .value("U"))], returns: .signal(of: "U"),
-      "The same value in place of each.",
+      "Replaces each value with the same value.",
       example: """
         rac.range(1, 2):map_replace("tick"):subscribe(print)
         --> tick, tick
@@ -28,7 +28,7 @@ extension Library {
     APIFunction(
       "filter", needs: [], [.required("f", .callback("fun(value: T): any"))],
       returns: .signal(of: "T"),
-      "Lets values through that pass a test.",
+      "Passes on the values that pass a test.",
       example: """
         rac.range(1, 6):filter(function(n) return n % 2 == 0 end):subscribe(print)
         --> 2, 4, 6
@@ -38,7 +38,7 @@ extension Library {
     },
     APIFunction(
       "ignore", needs: [], [.optional("value", .value("T"))], returns: .signal(of: "T"),
-      "Leaves out values equal to this one.",
+      "Omits values equal to this one.",
       example: """
         rac.from{"a", "", "b"}:ignore(""):subscribe(print)
         --> a, b
@@ -56,7 +56,7 @@ extension Library {
     },
     APIFunction(
       "ignore_values", needs: [], returns: .signal(of: "T"),
-      "Leaves out all values; the end stays.",
+      "Omits all values, and passes on only the end.",
       example: """
         rac.range(1, 3):ignore_values():subscribe(print, nil, function() print("over") end)
         --> over
@@ -71,7 +71,7 @@ extension Library {
         .optional("seed", .value("U")),
         .required("f", .callback("fun(running: U, value: T, index: integer): U")),
       ], returns: .signal(of: "U"),
-      "Combines each value with the result before, and sends every result: `f(running, value, index)`.",
+      "Combines each value with the previous result, and sends every result: `f(running, value, index)`.",
       example: """
         rac.from{5, 10, 20}:scan(0, function(sum, n) return sum + n end):subscribe(print)
         --> 5, 15, 35
@@ -84,7 +84,7 @@ extension Library {
       [
         .optional("start", .value("T")), .required("f", .callback("fun(previous: T, value: T): U")),
       ], returns: .signal(of: "U"),
-      "What `f(previous, value)` makes of each value and the one before; `start` is before the first.",
+      "Sends `f(previous, value)` for each value and the one before it; `start` precedes the first value.",
       example: """
         rac.from{3, 7, 6}:combine_previous(0, function(last, n) return n - last end):subscribe(print)
         --> 3, 4, -1
@@ -100,7 +100,7 @@ extension Library {
         .optional("seed", .value("U")),
         .required("f", .callback("fun(running: U, value: T, index: integer): U")),
       ], returns: .signal(of: "U"),
-      "As `scan`, but sends only the last result, at completion; without values the seed.",
+      "Like `scan`, but sends only the last result, at completion; without values, the seed.",
       example: """
         rac.from{5, 10, 20}:aggregate(0, function(sum, n) return sum + n end):subscribe(print)
         --> 35
@@ -116,7 +116,7 @@ extension Library {
         .required("make_seed", .callback("fun(): U")),
         .required("f", .callback("fun(running: U, value: T, index: integer): U")),
       ], returns: .signal(of: "U"),
-      "As `aggregate`, with a seed that a function makes for each subscription: for a table that `f` changes. RAC: `aggregateWithStartFactory:reduce:`.",
+      "Like `aggregate`, with a seed that a function creates for each subscription, such as a table that `f` changes. RAC: `aggregateWithStartFactory:reduce:`.",
       example: """
         local words = rac.from{"lua", "swift"}
         local by_length = words:aggregate_with(function() return {} end, function(all, word)
@@ -134,7 +134,7 @@ extension Library {
     },
     APIFunction(
       "collect", needs: [], returns: .signal(of: "rac.List<T>"),
-      "All values as one list with their number in `n`, at completion.",
+      "Sends all values as one list, with their number in `n`, at completion.",
       example: """
         rac.from{"b", "a"}:collect():subscribe(function(list) print(list.n, list[1]) end)
         --> 2	b
@@ -145,7 +145,7 @@ extension Library {
     },
     APIFunction(
       "count", needs: [], returns: .signal(of: "integer"),
-      "The number of values, at completion.",
+      "Sends the number of values, at completion.",
       example: """
         rac.sh("printf 'a\\nb\\n'"):count():subscribe(print)
         --> 2
@@ -156,7 +156,7 @@ extension Library {
     APIFunction(
       "reduce_each", needs: [], [.required("f", .callback("fun(...: any): U"))],
       returns: .signal(of: "U"),
-      "What a function makes of the elements of each tuple.",
+      "Calls a function with the elements of each tuple, and sends its result.",
       example: """
         rac.zip(rac.from{2, 3}, rac.from{10, 20})
           :reduce_each(function(count, price) return count * price end):subscribe(print)
@@ -178,7 +178,7 @@ extension Library {
     },
     APIFunction(
       "buffer", needs: .time, [.required("seconds", .number)], returns: .signal(of: "rac.List<T>"),
-      "The values of each span of time as a list, and the rest at completion.",
+      "Sends the values of each period as a list, and the rest at completion.",
       example: """
         local clock <close> = rac.test_scheduler()
         rac.interval(1):take(5):buffer(2.5):map(rac.json.encode):subscribe(print)
@@ -194,7 +194,7 @@ extension Library {
     },
     APIFunction(
       "materialize", needs: [], returns: .signal(of: "rac.Event<T>"),
-      "Each event as a value: `{kind = \"next\"|\"error\"|\"completed\", value =, error =}`.",
+      "Sends each event as a value: `{kind = \"next\"|\"error\"|\"completed\", value =, error =}`.",
       example: """
         rac.just(1):materialize():map(rac.json.encode):subscribe(print)
         --> {"kind":"next","value":1}, {"kind":"completed"}
@@ -205,7 +205,7 @@ extension Library {
     },
     APIFunction(
       "dematerialize", needs: [], returns: .signal(of: "any"),
-      "The events that `materialize` has made values of.",
+      "Turns the values of `materialize` back into events.",
       example: """
         rac.from{{kind = "next", value = 7}, {kind = "completed"}}:dematerialize():subscribe(print)
         --> 7
@@ -222,7 +222,7 @@ extension Library {
   static let truths: [APIFunction] = [
     APIFunction(
       "negate", needs: [], returns: .signal(of: "boolean"),
-      "The opposite truth of each value. RAC: `not`.",
+      "Sends the negation of each value. RAC: `not`.",
       example: """
         rac.from{true, false}:negate():subscribe(print)
         --> false, true
@@ -233,7 +233,7 @@ extension Library {
     },
     APIFunction(
       "all_true", needs: [], returns: .signal(of: "boolean"),
-      "Whether all elements of each tuple are true. RAC: `and`.",
+      "Sends whether all elements of each tuple are true. RAC: `and`.",
       example: """
         rac.combine_latest(rac.just(true), rac.from{false, true}):all_true():subscribe(print)
         --> false, true
@@ -243,7 +243,7 @@ extension Library {
     },
     APIFunction(
       "any_true", needs: [], returns: .signal(of: "boolean"),
-      "Whether any element of each tuple is true. RAC: `or`.",
+      "Sends whether any element of each tuple is true. RAC: `or`.",
       example: """
         rac.combine_latest(rac.just(false), rac.from{false, true}):any_true():subscribe(print)
         --> false, true
@@ -254,7 +254,7 @@ extension Library {
     APIFunction(
       "any", needs: [], [.optional("f", .callback("fun(value: T): any"))],
       returns: .signal(of: "boolean"),
-      "Sends true at the first value that passes the test, else false at completion.",
+      "Sends true at the first value that passes the test, otherwise false at completion.",
       example: """
         rac.from{"ok", "FAIL"}:any(function(line) return line == "FAIL" end):subscribe(print)
         --> true
@@ -269,7 +269,7 @@ extension Library {
     APIFunction(
       "all", needs: [], [.required("f", .callback("fun(value: T): any"))],
       returns: .signal(of: "boolean"),
-      "Sends false at the first value that fails the test or at an error, else true at completion.",
+      "Sends false at the first value that fails the test or at an error, otherwise true at completion.",
       example: """
         rac.from{"ok", "FAIL"}:all(function(line) return line == "ok" end):subscribe(print)
         --> false
