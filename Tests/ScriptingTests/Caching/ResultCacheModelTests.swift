@@ -36,12 +36,15 @@ struct ResultCacheModelTests {
   ]
 
   static let histories = LongRun.isOn ? 100_000 : 1_000
+  /// The only history to run, as a failure names it: `RACLETTE_SEED` in the environment.
+  static let seed = getenv("RACLETTE_SEED").flatMap { UInt64(String(cString: $0)) }
 
   @Test("no false hit, no lost output, and no miss without a cause", arguments: 0..<4)
   func histories(part: Int) throws {
     let folder = TemporaryFolder()
     for number in 0..<Self.histories / 4 {
       let seed = UInt64(part * 1_000_000 + number)
+      guard Self.seed.map({ $0 == seed }) != false else { continue }
       var history = try History(seed: seed, in: "\(folder.path)/\(number)")
       try history.run(steps: 12)
       removeFolder("\(folder.path)/\(number)")
