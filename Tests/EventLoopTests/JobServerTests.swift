@@ -45,7 +45,7 @@ struct JobServerTests {
   func shared() async throws {
     try await withLoop { loop in
       let server = try #require(JobServer(jobs: 4, on: loop))
-      let address = try #require(server.address)
+      let address = server.address
       let client = try #require(JobServer(address, on: loop))
       let (own, other) = (Participant(server), Participant(client))
       // The job of the server that is the client needs one place.
@@ -71,7 +71,7 @@ struct JobServerTests {
   func settled() async throws {
     try await withLoop { loop in
       let server = try #require(JobServer(jobs: 3, on: loop))
-      let address = try #require(server.address)
+      let address = server.address
       do {
         // Released with what it holds, as by SIGKILL.
         let killed = try #require(JobServer(address, on: loop))
@@ -101,7 +101,7 @@ struct JobServerTests {
   func settledUnderLoad() async throws {
     try await withLoop { loop in
       let server = try #require(JobServer(jobs: 3, on: loop))
-      let address = try #require(server.address)
+      let address = server.address
       guard case .descriptors(_, let writing) = address else { return }
       do {
         let killed = try #require(JobServer(address, on: loop))
@@ -118,6 +118,68 @@ struct JobServerTests {
       server.close()
     }
   }
+
+  @Test(
+    "lets a client write back what it has read, however many tokens there are",
+    arguments: [65_535, 65_536, 70_000, 100_000, 4_000_000])
+  func room(jobs: Int) async throws {
+    try await withLoop { loop in
+      let server = try #require(JobServer(jobs: jobs, on: loop))
+      let limit = try #require(server.limit)
+      #expect(limit <= jobs && limit > 4_096)
+      guard case .descriptors(let reading, let writing) = server.address else { return }
+      // A program of the job server that did not block would lose what has no room.
+      let mode = fcntl(writing, F_GETFL)
+      _ = fcntl(writing, F_SETFL, mode | O_NONBLOCK)
+      var byte: UInt8 = 0
+      for _ in 0..<5_000 {
+        #expect(read(reading, &byte, 1) == 1)
+        #expect(write(writing, &byte, 1) == 1)
+      }
+      server.close()
+    }
+  }
+
+  @Test("is found through its holder where the descriptors were closed, and offers others")
+  func holder() async throws {
+    try await withLoop { loop in
+      let server = try #require(JobServer(jobs: 3, on: loop))
+      let holder = try #require(
+        JobServerHolder(of: server.address).flatMap { JobServerHolder($0.text) })
+      #expect(holder.address == server.address && holder.isInherited)
+      let nested = try #require(JobServer(holder, on: loop))
+      #expect(nested.limit == nil && nested.address != server.address)
+      let (own, other) = (Participant(nested), Participant(server))
+      other.begin()
+      for _ in 0..<5 { own.begin() }
+      #expect(own.count == 3)
+      own.end()
+      for _ in 0..<5 { other.begin() }
+      #expect(other.count == 2)
+      nested.close()
+      server.close()
+    }
+  }
+
+  @Test("is not found through a holder whose descriptors are another pipe by now")
+  func otherPipe() async throws {
+    try await withLoop { loop in
+      let server = try #require(JobServer(jobs: 2, on: loop))
+      let text = try #require(JobServerHolder(of: server.address)).text
+      var parts = text.split(separator: ",").map { String($0) }
+      parts[1] += "0"
+      let holder = try #require(JobServerHolder(parts.joined(separator: ",")))
+      #expect(holder.address == server.address)
+      #expect(!holder.isInherited)
+      #expect(JobServer(holder, on: loop) == nil)
+      server.close()
+    }
+  }
+
+  @Test(
+    "has no holder in other texts",
+    arguments: ["", "1,2,3", "1,2,3,4,5", "a,2,3,4", "0,2,3,4", "1,-2,3,4", "1,2,3,fifo:/x"])
+  func noHolder(text: String) { #expect(JobServerHolder(text) == nil) }
 
   @Test("is none where the descriptors are something else by now")
   func gone() async throws {
@@ -139,7 +201,7 @@ struct JobServerTests {
       for _ in 0..<300 {
         let limit = Int.random(in: 1...5, using: &random)
         let server = try #require(JobServer(jobs: limit, on: loop))
-        let address = try #require(server.address)
+        let address = server.address
         let all = (0..<3).compactMap { _ in JobServer(address, on: loop).map(Participant.init) }
         try #require(all.count == 3)
         // Each client has one job besides the tokens, of which there is one fewer than the limit.
@@ -186,6 +248,10 @@ struct JobServerAddressTests {
       address.makeFlags(
         jobs: 8, over: "ks -j4 --jobserver-fds=3,4 --no-print-directory -- CC=gcc V=1")
         == "ks --no-print-directory \(own) -- CC=gcc V=1")
+    #expect(
+      address.makeFlags(jobs: nil, over: "k -j4 --jobserver-fds=3,4")
+        == "k -j4 --jobserver-auth=100,101")
+    #expect(address.makeFlags(jobs: nil, over: "k") == "k -j --jobserver-auth=100,101")
     #expect(JobServerAddress.makeFlags(without: "k -j --jobserver-auth=3,4 -- A=b") == "k -- A=b")
   }
 }

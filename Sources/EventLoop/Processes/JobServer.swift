@@ -8,13 +8,9 @@ import Platform
 public final class JobServer {
   private let loop: EventLoop
   /// The most jobs that may run at a time, if this process sets the limit; nil for a client.
-  private let limit: Int?
-  /// Not blocking, whatever the others do with theirs.
-  private let reading: Int32
-  private let writing: Int32
-  /// The ends that what is started inherits; nil for a client, whose own are inherited already.
-  private let inherited: (reading: Int32, writing: Int32)?
-  /// The bytes that were read, which are to be written back.
+  public let limit: Int?
+  private let pipe: TokenPipe
+  /// The tokens that were read, which are to be written back.
   private var tokens: [UInt8] = []
   private var running = 0
   private var waiting: [Job] = []
@@ -34,60 +30,43 @@ public final class JobServer {
     public var isWaiting: Bool { state == .waiting }
   }
 
-  /// The lowest number of an inherited end: scripts of a shell use the lower ones for themselves.
-  private static let lowestNumber: Int32 = 100
-  private static let token = UInt8(ascii: "+")
-
   /// Begins a job server.
   ///
-  /// - Parameter jobs: the most jobs that may run at a time, 1 or more.
+  /// - Parameter jobs: the most jobs that may run at a time, 1 or more. `limit` is lower if a pipe of
+  ///   this system has no room for as many tokens.
   /// - Returns: nil if the system has no descriptors for it.
   public init?(jobs: Int, on loop: EventLoop) {
+    guard let pipe = TokenPipe(room: jobs - 1) else { return nil }
     self.loop = loop
-    limit = jobs
-    guard let pipe = try? Pipe.open() else { return nil }
-    let ends = (
-      fcntl(pipe.readEnd.number, F_DUPFD, Self.lowestNumber),
-      fcntl(pipe.writeEnd.number, F_DUPFD, Self.lowestNumber)
-    )
-    inherited = ends
-    reading = reopen(ends.0, O_RDONLY)
-    writing = reopen(ends.1, O_WRONLY)
-    guard ends.0 >= 0, ends.1 >= 0, reading >= 0, writing >= 0 else { return nil }
-    put(Array(repeating: Self.token, count: jobs - 1))
+    self.pipe = pipe
+    let limit = min(jobs, pipe.capacity + 1)
+    self.limit = limit
+    pipe.settle(at: limit - 1)
   }
 
   /// Takes part in the job server of the program that has started this one.
   ///
   /// - Returns: nil if there is nothing of that kind at the address.
-  public init?(_ address: JobServerAddress, on loop: EventLoop) {
+  public convenience init?(_ address: JobServerAddress, on loop: EventLoop) {
+    self.init(TokenPipe(address), on: loop)
+  }
+
+  /// Takes part in a job server whose descriptors this process has not inherited.
+  ///
+  /// - Returns: nil if the process that has it is gone.
+  public convenience init?(_ holder: JobServerHolder, on loop: EventLoop) {
+    self.init(TokenPipe(holder), on: loop)
+  }
+
+  private init?(_ callers: TokenPipe?, on loop: EventLoop) {
+    guard let callers else { return nil }
     self.loop = loop
+    pipe = callers
     limit = nil
-    inherited = nil
-    switch address {
-    case .fifo(let path):
-      reading = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
-      writing = reading
-    case .descriptors(let readEnd, let writeEnd):
-      guard isPipe(readEnd), isPipe(writeEnd) else {
-        (reading, writing) = (-1, -1)
-        return nil
-      }
-      reading = reopen(readEnd, O_RDONLY)
-      writing = reopen(writeEnd, O_WRONLY)
-    }
-    guard isPipe(reading), isPipe(writing) else { return nil }
   }
 
-  deinit {
-    for end in Set([reading, writing] + (inherited.map { [$0.reading, $0.writing] } ?? []))
-    where end >= 0 { closeDescriptor(end) }
-  }
-
-  /// The address for what is started; nil for a client.
-  public var address: JobServerAddress? {
-    inherited.map { .descriptors(reading: $0.reading, writing: $0.writing) }
-  }
+  /// The address for what is started.
+  public var address: JobServerAddress { pipe.address }
 
   /// The number of jobs that run.
   public var runningJobs: Int { running }
@@ -134,17 +113,18 @@ public final class JobServer {
   private func take() -> Bool {
     // The first job needs no token.
     guard !isBroken, running > tokens.count else { return true }
-    var byte: UInt8 = 0
-    let count = read(reading, &byte, 1)
-    // Somebody has written back more than was read.
-    if count == 1, let limit, running >= limit { return false }
-    if count == 1 {
-      tokens.append(byte)
+    switch pipe.take() {
+    case .token(let token):
+      // Somebody has written back more than was read.
+      if let limit, running >= limit { return false }
+      tokens.append(token)
+      return true
+    case .empty: return false
+    // A pipe whose other ends are all closed is left to itself.
+    case .broken:
+      isBroken = true
       return true
     }
-    // A pipe whose other ends are all closed is left to itself.
-    isBroken = count == 0 || (errno != EAGAIN && errno != EINTR)
-    return isBroken
   }
 
   private func startWaiting() {
@@ -155,45 +135,23 @@ public final class JobServer {
   private func putBack() {
     let surplus = tokens.count - max(0, running - 1)
     if surplus > 0 {
-      put(Array(tokens.suffix(surplus)))
+      pipe.put(tokens.suffix(surplus))
       tokens.removeLast(surplus)
     }
-    if running == 0, let limit { settle(at: limit - 1) }
-  }
-
-  /// Makes the number of tokens right while no job runs: one that was killed has not written back
-  /// what it read, and others write back too much.
-  private func settle(at count: Int) {
-    var space = [UInt8](repeating: 0, count: 4096)
-    while read(reading, &space, space.count) > 0 {}
-    put(Array(repeating: Self.token, count: count))
-  }
-
-  private func put(_ bytes: [UInt8]) {
-    guard !bytes.isEmpty else { return }
-    _ = bytes.withUnsafeBytes { write(writing, $0.baseAddress, $0.count) }
+    // No job runs: one that was killed has not written back what it read, and others write back too
+    // much.
+    if running == 0, let limit { pipe.settle(at: limit - 1) }
   }
 
   /// Watches for tokens while jobs wait for them.
   private func lookOut() {
     guard waiting.isEmpty || isBroken else {
       if watch == nil {
-        watch = try? loop.watchDescriptor(reading) { [weak self] in self?.startWaiting() }
+        watch = try? loop.watchDescriptor(pipe.reading) { [weak self] in self?.startWaiting() }
       }
       return
     }
     watch?.cancel()
     watch = nil
   }
-}
-
-/// Opens the pipe of a descriptor anew, so that the mode of others is not changed.
-private func reopen(_ number: Int32, _ mode: Int32) -> Int32 {
-  number < 0 ? -1 : open("/proc/self/fd/\(number)", mode | O_NONBLOCK | O_CLOEXEC)
-}
-
-private func isPipe(_ number: Int32) -> Bool {
-  var information = stat()
-  return number >= 0 && fstat(number, &information) == 0
-    && information.st_mode & S_IFMT == S_IFIFO
 }

@@ -24,16 +24,8 @@ public enum JobServerAddress: Equatable, Sendable {
     self = .descriptors(reading: reading, writing: writing)
   }
 
-  /// True if make has closed the pipe for this program, because the line of its recipe has no `+`.
-  public var isClosed: Bool {
-    if case .descriptors(let reading, let writing) = self {
-      reading < 0 || writing < 0
-    } else {
-      false
-    }
-  }
-
-  private var text: String {
+  /// The address as `MAKEFLAGS` names it.
+  var text: String {
     switch self {
     case .descriptors(let reading, let writing): "\(reading),\(writing)"
     case .fifo(let path): "fifo:\(path)"
@@ -42,10 +34,13 @@ public enum JobServerAddress: Equatable, Sendable {
 
   /// Returns `MAKEFLAGS` with this job server in place of the one in it, if any.
   ///
-  /// - Parameter jobs: the most jobs that may run at a time.
-  public func makeFlags(jobs: Int, over flags: String) -> String {
+  /// - Parameter jobs: the most jobs that may run at a time; nil if only the server knows it.
+  public func makeFlags(jobs: Int?, over flags: String) -> String {
     let (options, variables) = Self.options(in: Self.makeFlags(without: flags))
-    let own: [Substring] = ["-j\(jobs)", "--jobserver-auth=\(text)"]
+    let known = Self.options(in: flags).options.last(where: Self.isJobs)
+    let own: [Substring] = [
+      jobs.map { "-j\($0)" } ?? known ?? "-j", "--jobserver-auth=\(text)",
+    ]
     return (options + own + variables).joined(separator: " ")
   }
 

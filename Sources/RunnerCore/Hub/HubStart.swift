@@ -39,14 +39,15 @@ package final class HubStart: @unchecked Sendable {
 
   /// The variables of this process, but not what makes a process a part of this run.
   private static var environment: [String] {
-    ProcessEnvironment.variables().compactMap { name, value in
-      let text = String(exactly: value)
-      switch name {
-      case "TRACEPARENT", "TRACESTATE", "RACLETTE_USES": return nil
-      case "MAKEFLAGS": return "MAKEFLAGS=\(JobServerAddress.makeFlags(without: text))"
-      default: return "\(name)=\(text)"
-      }
+    let own = [
+      "TRACEPARENT", "TRACESTATE", CallerResources.variable, JobServerVariables.flags,
+      JobServerVariables.holder,
+    ]
+    let kept = ProcessEnvironment.variables().filter { !own.contains($0.name) }
+    let left = JobServerVariables.hiding.compactMap { name, value in
+      value.map { (name: name, value: $0) }
     }
+    return (kept + left).map { "\($0.name)=\(String(exactly: $0.value))" }
   }
 
   deinit { cancel() }

@@ -95,9 +95,8 @@ struct CommandEnvironment: Sendable {
     place.hasTerminal = hasTerminal
     place.passed = passed
     place.variables = try variablesOfFiles() + variables
-    if !usesJobServer || isService, let flags = ProcessEnvironment.value(of: "MAKEFLAGS") {
-      let own = JobServerAddress.makeFlags(without: flags)
-      place.variables.insert(("MAKEFLAGS", own.isEmpty ? nil : own.exactBytes), at: 0)
+    if !usesJobServer || isService {
+      place.variables.insert(contentsOf: JobServerVariables.hiding, at: 0)
     }
     return place
   }

@@ -2,9 +2,9 @@ import Platform
 
 /// What the execution that has started this process may use. Its processes share that and may use nothing
 /// else, as executions inside it do.
-struct CallerResources {
+package struct CallerResources {
   /// The variable with the amounts, as JSON.
-  static let variable = "RACLETTE_USES"
+  package static let variable = "RACLETTE_USES"
 
   let amounts: Resources
 

@@ -28,7 +28,7 @@ struct JobBudgetTests {
           rac.commands.leaf1:execute():wait()
           rac.sh("touch inside"):wait()
         end}
-        rac.command{name = "alone", jobserver = false, run = "echo $MAKEFLAGS"}
+        rac.command{name = "alone", jobserver = false, run = "echo $MAKEFLAGS$RACLETTE_JOBSERVER"}
         rac.command{name = "flags", run = "echo $MAKEFLAGS"}
         """)
     leaves = await Leaves(in: folder)
@@ -71,22 +71,73 @@ struct JobBudgetTests {
     #expect(run.lines.last?.hasPrefix("k -j3 --jobserver-auth=1") == true, "\(run)")
   }
 
-  @Test("says so where it cannot be the caller's")
-  func apart() async {
-    let lost = await shell("MAKEFLAGS='-j4 --jobserver-auth=77,78' raclette flags", in: folder)
+  @Test("is one job where it cannot be the caller's, which is told", arguments: ["77,78", "-2,-2"])
+  func apart(ends: String) async {
+    let flags = "MAKEFLAGS='-j4 --jobserver-auth=\(ends)'"
+    let lost = await shell("\(flags) raclette leaves", in: folder)
     #expect(lost.status == 0)
     #expect(
       lost.errors
-        == "raclette: the job server in MAKEFLAGS cannot be used; in a makefile, begin the line "
-        + "with '+'\n")
-    let own = await shell(
-      "MAKEFLAGS='-j4 --jobserver-auth=77,78' raclette -j2 flags", in: folder)
+        == "raclette: the job server in MAKEFLAGS cannot be used, so one job runs at a time; --jobs "
+        + "sets another number\n")
+    #expect(leaves.count == 4)
+    #expect(leaves.mostAtOnce == 1)
+    let line = await shell("MAKELEVEL=1 \(flags) raclette flags", in: folder)
+    #expect(line.output.hasPrefix("-j1 --jobserver-auth=1"), "\(line)")
+    #expect(
+      line.errors
+        == "raclette: make's job server cannot be used, so one job runs at a time; in the makefile, "
+        + "begin the line with '+'\n")
+    let own = await shell("\(flags) raclette -j2 flags", in: folder)
     #expect(own.status == 0)
     #expect(
       own.errors
         == "raclette: --jobs 2 is a budget of its own: the caller's job server is not used\n")
-    let closed = await shell("MAKEFLAGS='-j4 --jobserver-auth=-2,-2' raclette flags", in: folder)
-    #expect(closed.errors == "")
+  }
+
+  @Test("is one job under a line of a makefile without '+'", arguments: ["make", "make-4.4"])
+  func withoutPlus(make: String) async throws {
+    guard let path = JobServerProgramTests.path(of: make) else { return }
+    folder.makeFolder(".bin")
+    symlink(path, folder[".bin/\(make)"])
+    folder.write(
+      "all: one two three\none two three:\n\t@raclette -q leaves\n", to: "lines.mk")
+    let kind = make == "make" ? "" : "--jobserver-style=pipe "
+    let run = await shell("\(make) -s \(kind)-j3 -f lines.mk", in: folder)
+    #expect(run.status == 0 && run.errors == "", "\(run)")
+    #expect(leaves.count == 12)
+    #expect(leaves.mostAtOnce <= 3)
+  }
+
+  @Test("holds through a program that closes what it has inherited")
+  func closed() async {
+    folder.write(
+      """
+      #!/usr/bin/env python3
+      import subprocess, sys
+      sys.exit(subprocess.run(sys.argv[1:]).returncode)
+      """, to: "closing")
+    chmod(folder["closing"], 0o755)
+    folder.write(
+      """
+      for i = 1, 4 do rac.command{name = "leaf" .. i, run = "./leaf"} end
+      rac.command{name = "leaves", needs = {"leaf1", "leaf2", "leaf3", "leaf4"}, run = "true"}
+      rac.command{name = "a", run = "./closing raclette -f closed.lua leaves"}
+      rac.command{name = "b", run = "./closing raclette -f closed.lua makes"}
+      rac.command{name = "c", run = "./closing env -u MAKEFLAGS raclette -f closed.lua leaves"}
+      rac.command{name = "makes", run = "make -s -f leaves.mk all1"}
+      """, to: "closed.lua")
+    let run = await shell("raclette -f closed.lua -j2 a ::: b ::: c", in: folder)
+    #expect(run.status == 0 && run.errors == "", "\(run)")
+    #expect(leaves.count == 12)
+    #expect(leaves.mostAtOnce == 2)
+  }
+
+  @Test("has room for any number of jobs", arguments: [65_535, 65_536, 70_000, 100_000])
+  func room(jobs: Int) async {
+    let run = await shell("raclette -q -j \(jobs) make1 ::: make2", in: folder)
+    #expect(run.status == 0 && run.errors == "", "\(run)")
+    #expect(leaves.count == 8)
   }
 
   @Test("is whole again after what took part was killed")

@@ -13,9 +13,7 @@ struct JobServerProgramTests {
     var testDescription: String { name }
 
     /// Its executable, if this machine has it.
-    var path: String? {
-      JobServerProgramTests.folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
-    }
+    var path: String? { JobServerProgramTests.path(of: name) }
   }
 
   /// Where programs are: those of `scripts/setup` come first.
@@ -27,6 +25,11 @@ struct JobServerProgramTests {
     return ["\(cache)/raclette/programs", "\(cache)/raclette/python/bin"]
       + path.split(separator: ":").map { String($0) }
   }()
+
+  /// The executable of a program, if this machine has it.
+  static func path(of name: String) -> String? {
+    folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+  }
 
   private static let builds = 3
   private static let parts = 8
