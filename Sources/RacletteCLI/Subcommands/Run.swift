@@ -30,6 +30,15 @@ extension Subcommand {
 
   /// Prepares the execution of the commands that the words name, or else of the default command.
   static func prepareRun(_ line: CommandLine, form: RunForm) throws -> Work {
+    let mode = MakeMode.ofCaller
+    if mode == .touch { return .leftOut(by: .touch, line) }
+    return try prepareRun(
+      mode == nil ? line : line.without(.interactive).with(.dryRun), form: form, under: mode)
+  }
+
+  private static func prepareRun(
+    _ line: CommandLine, form: RunForm, under mode: MakeMode?
+  ) throws -> Work {
     var words = line.words
     let isComplete = CallWords(words) { _ in nil }.isComplete
     guard line.has(.choose) || isComplete || words.isEmpty && !line.has(.interactive) else {
@@ -51,6 +60,7 @@ extension Subcommand {
         timeLimit: CommandFileSession.lookingTime)
       : CommandFileSession(line, confirmation: Confirmations(line, asks: asks).confirm)
     return .session(commandFile) { session, file in
+      session.tell(mode)
       if line.has(.choose) {
         let commands = session.host.commands.filter { !$0.isPrivate }
         guard let command = try CommandChoice(commands, file: file, line).ask() else {
@@ -98,6 +108,14 @@ extension Subcommand {
         line.has(.force)
         ? []
         : session.verdicts(for: plan, within: CommandFileSession.lookingTime)
+      if mode == .question {
+        let isDone =
+          !line.has(.force)
+          && verdicts.allSatisfy {
+            if case .upToDate = $0 { true } else { false }
+          }
+        return isDone ? ExitStatus.success : ExitStatus.failure
+      }
       let text = PlanText(plan, session.host, style, verdicts, refusals: refusals)
       guard line.has(.json) else {
         try Terminal.output(text.text)

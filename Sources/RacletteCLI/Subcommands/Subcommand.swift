@@ -34,7 +34,13 @@ struct Subcommand: Sendable {
     self.options = options
     self.passesArguments = passesArguments
     self.completion = completion
-    self.prepare = prepare
+    guard !Self.answersMake.contains(name) else {
+      self.prepare = prepare
+      return
+    }
+    self.prepare = { line in
+      try MakeMode.ofCaller.map { .leftOut(by: $0, line) } ?? prepare(line)
+    }
   }
 
   init(

@@ -16,6 +16,14 @@ package struct Report: Sendable {
     self.isGitHub = isGitHub
   }
 
+  /// The report that the options of a line ask for.
+  package init(_ line: CommandLine) {
+    self.init(
+      style: Style(option: line.color, descriptor: STDERR_FILENO),
+      isQuiet: line.has(.quiet) || line.isForAgents, isVerbose: line.has(.verbose),
+      isGitHub: environment("GITHUB_ACTIONS") == "true")
+  }
+
   /// Writes a plain line.
   package func say(_ text: String) {
     if !isQuiet { Terminal.error("raclette: \(shown(text))\n") }

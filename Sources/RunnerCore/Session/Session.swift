@@ -76,10 +76,7 @@ package final class Session {
     let loop = try EventLoop()
     self.loop = loop
     self.signals = signals.filter { !Interruption.isUnwanted($0) }
-    report = Report(
-      style: Style(option: line.color, descriptor: STDERR_FILENO),
-      isQuiet: line.has(.quiet) || line.isForAgents,
-      isVerbose: line.has(.verbose), isGitHub: environment("GITHUB_ACTIONS") == "true")
+    report = Report(line)
     let output = ValueOutput(report)
     self.output = output
     conditionTimeout = line.duration(.conditionTimeout)
