@@ -119,6 +119,61 @@ struct JobServerTests {
     }
   }
 
+  @Test("has them again although jobs run all the time, without one too many meanwhile")
+  func settledAmongOthers() async throws {
+    try await withLoop { loop in
+      let server = try #require(JobServer(jobs: 4, on: loop))
+      let own = Participant(server)
+      var addresses = 0
+      server.onNewAddress = { addresses += 1 }
+      // Two clients, each of which is a job of the server; the first is killed.
+      own.begin()
+      own.begin()
+      let old = try #require(JobServer(server.address, on: loop))
+      let other = Participant(old)
+      for _ in 0..<2 { other.begin() }
+      do {
+        let killed = try #require(JobServer(server.address, on: loop))
+        for _ in 0..<2 { _ = killed.begin {} }
+        #expect(killed.runningJobs == 2)
+      }
+      for _ in 0..<9 { own.begin() }
+      #expect(own.count == 2)
+      server.processWasKilled()
+      #expect(addresses == 1)
+      own.end()
+      // The other one has a job more, and nobody knows where the second token is.
+      #expect(own.count == 2)
+      // A client that has begun since gets no token of the old pipe.
+      let fresh = try #require(JobServer(server.address, on: loop))
+      let late = Participant(fresh)
+      for _ in 0..<3 { late.begin() }
+      other.end()
+      #expect(late.count == 1)
+      loop.poll()
+      #expect(own.count == 3)
+      other.end()
+      // The last job with the old pipe ends: the lost token is back.
+      own.end()
+      #expect(own.count == 4)
+      #expect(addresses == 1)
+      for one in [old, fresh, server] { one.close() }
+    }
+  }
+
+  @Test("stays with its pipe when a killed process had no token")
+  func nothingLost() async throws {
+    try await withLoop { loop in
+      let server = try #require(JobServer(jobs: 3, on: loop))
+      let address = server.address
+      let own = Participant(server)
+      for _ in 0..<2 { own.begin() }
+      server.processWasKilled()
+      #expect(server.address == address)
+      server.close()
+    }
+  }
+
   @Test(
     "lets a client write back what it has read, however many tokens there are",
     arguments: [65_535, 65_536, 70_000, 100_000, 4_000_000])

@@ -9,12 +9,19 @@ public final class JobServer {
   private let loop: EventLoop
   /// The most jobs that may run at a time, if this process sets the limit; nil for a client.
   public let limit: Int?
-  private let pipe: TokenPipe
+  /// The pipe for what is started now.
+  private var pipe: TokenPipe
+  /// The pipe before it, until all jobs with it have ended.
+  private var retired: Retired?
+  /// True if more tokens may have been lost since there is a retired pipe.
+  private var mayLackMore = false
+  /// Called when what is started from now on finds another address.
+  public var onNewAddress: (() -> Void)?
   /// The tokens that were read, which are to be written back.
   private var tokens: [UInt8] = []
   private var running = 0
   private var waiting: [Job] = []
-  private var watch: DescriptorWatch?
+  private var watches: [DescriptorWatch] = []
   /// True if nobody can answer any more.
   private var isBroken = false
 
@@ -23,11 +30,19 @@ public final class JobServer {
     fileprivate enum State { case waiting, running, ended }
     fileprivate var state = State.waiting
     fileprivate let start: () -> Void
+    /// The pipe that its processes know, while it runs.
+    fileprivate var pipe: TokenPipe?
 
     fileprivate init(_ start: @escaping () -> Void) { self.start = start }
 
     /// True if it has not started yet.
     public var isWaiting: Bool { state == .waiting }
+  }
+
+  /// A pipe of which tokens may be lost, and the number of running jobs that know it.
+  private struct Retired {
+    let pipe: TokenPipe
+    var jobs: Int
   }
 
   /// Begins a job server.
@@ -83,14 +98,36 @@ public final class JobServer {
   public func end(_ job: Job) {
     switch job.state {
     case .waiting: waiting.removeAll { $0 === job }
-    case .running: running -= 1
+    case .running:
+      running -= 1
+      if let retired, job.pipe === retired.pipe { self.retired?.jobs -= 1 }
     case .ended: return
     }
     job.state = .ended
     // When nothing runs, the tokens are made right before the next job takes its own.
     if running == 0 { putBack() }
+    replaceLost()
     startWaiting()
     putBack()
+  }
+
+  /// Finds out whether a process that a signal has ended had tokens, which it has not written back.
+  ///
+  /// A pipe does not show who has the tokens that are not in it. What is started from now on gets
+  /// another pipe, which has only tokens that come back. When all jobs that know the present one have
+  /// ended, nobody has tokens of it any more: those that are missing then are lost, and replaced.
+  public func processWasKilled() {
+    guard let limit, pipe.lacksTokens else { return }
+    guard retired == nil else {
+      mayLackMore = true
+      return
+    }
+    guard let next = TokenPipe(room: limit - 1), next.capacity >= limit - 1 else { return }
+    retired = Retired(pipe: pipe, jobs: running)
+    pipe = next
+    stopLooking()
+    lookOut()
+    onNewAddress?()
   }
 
   /// Gives everything back and waits for nothing more, before the loop ends.
@@ -105,6 +142,7 @@ public final class JobServer {
 
   private func run(_ job: Job) {
     job.state = .running
+    job.pipe = pipe
     running += 1
     job.start()
   }
@@ -113,18 +151,34 @@ public final class JobServer {
   private func take() -> Bool {
     // The first job needs no token.
     guard !isBroken, running > tokens.count else { return true }
-    switch pipe.take() {
-    case .token(let token):
-      // Somebody has written back more than was read.
-      if let limit, running >= limit { return false }
-      tokens.append(token)
-      return true
-    case .empty: return false
-    // A pipe whose other ends are all closed is left to itself.
-    case .broken:
-      isBroken = true
-      return true
+    for pipe in pipes {
+      switch pipe.take() {
+      case .token(let token):
+        // Somebody has written back more than was read.
+        if let limit, running >= limit { return false }
+        tokens.append(token)
+        return true
+      case .empty: continue
+      // A pipe whose other ends are all closed is left to itself.
+      case .broken:
+        isBroken = true
+        return true
+      }
     }
+    return false
+  }
+
+  private var pipes: [TokenPipe] { [pipe] + (retired.map { [$0.pipe] } ?? []) }
+
+  /// Replaces the tokens that are lost, once nobody can have tokens of the retired pipe.
+  private func replaceLost() {
+    guard let limit, retired?.jobs == 0 else { return }
+    stopLooking()
+    retired = nil
+    pipe.add(limit - 1 - tokens.count - pipe.given)
+    guard mayLackMore else { return }
+    mayLackMore = false
+    processWasKilled()
   }
 
   private func startWaiting() {
@@ -145,13 +199,15 @@ public final class JobServer {
 
   /// Watches for tokens while jobs wait for them.
   private func lookOut() {
-    guard waiting.isEmpty || isBroken else {
-      if watch == nil {
-        watch = try? loop.watchDescriptor(pipe.reading) { [weak self] in self?.startWaiting() }
-      }
-      return
+    guard !waiting.isEmpty, !isBroken else { return stopLooking() }
+    guard watches.isEmpty else { return }
+    watches = pipes.compactMap { pipe in
+      try? loop.watchDescriptor(pipe.reading) { [weak self] in self?.startWaiting() }
     }
-    watch?.cancel()
-    watch = nil
+  }
+
+  private func stopLooking() {
+    for watch in watches { watch.cancel() }
+    watches = []
   }
 }

@@ -7,10 +7,15 @@ public enum JobServerVariables {
   /// The variable for nested Raclette; see `JobServerHolder`.
   public static let holder = "RACLETTE_JOBSERVER"
 
-  /// Offers a job server to what this process starts.
+  /// Offers a job server to what this process starts, now and whenever its address changes.
   ///
   /// - Parameter flags: the `MAKEFLAGS` that this process was started with.
   public static func offer(_ server: JobServer, over flags: String) {
+    set(for: server, over: flags)
+    server.onNewAddress = { [unowned server] in set(for: server, over: flags) }
+  }
+
+  private static func set(for server: JobServer, over flags: String) {
     let address = server.address
     if address != JobServerAddress(makeFlags: flags) || server.limit != nil {
       ProcessEnvironment.set(

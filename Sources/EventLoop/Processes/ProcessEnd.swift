@@ -15,6 +15,15 @@ public struct ProcessEnd: Sendable, Equatable {
     self.wasTerminated = wasTerminated
   }
 
+  /// True if a signal ended the process, or one that a shell waited for and whose end it reports.
+  public var reportsSignal: Bool {
+    switch status {
+    case .exited(let code): code > 128
+    case .signalled: true
+    case .unknown: false
+    }
+  }
+
   /// The exit status of a process.
   public enum Status: Sendable, Equatable {
     /// The process exited with this code, 0 to 255.

@@ -12,6 +12,9 @@ final class TokenPipe {
   private let writing: Int32
   /// The ends that exist for children; empty if they inherit the caller's.
   private let offered: [Int32]
+  /// The tokens that this process has put into it and not read: those in it, those that participants
+  /// have read, and those that are lost.
+  private(set) var given = 0
 
   /// The outcome of an attempt to read a token.
   enum Outcome {
@@ -89,10 +92,15 @@ final class TokenPipe {
     return ioctl(reading, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
   }
 
+  /// True if participants have tokens, or have lost some.
+  var lacksTokens: Bool { given > count }
+
   func take() -> Outcome {
     var byte: UInt8 = 0
     switch read(reading, &byte, 1) {
-    case 1: return .token(byte)
+    case 1:
+      given -= 1
+      return .token(byte)
     case 0: return .broken
     default: return errno == EAGAIN || errno == EINTR ? .empty : .broken
     }
@@ -101,16 +109,21 @@ final class TokenPipe {
   /// Writes tokens back.
   func put(_ tokens: some Collection<UInt8>) {
     guard !tokens.isEmpty else { return }
+    given += tokens.count
     _ = Array(tokens).withUnsafeBytes { write(writing, $0.baseAddress, $0.count) }
   }
 
   /// Makes the number of tokens right while no participant has any.
   func settle(at count: Int) {
+    defer { given = count }
     guard self.count != count else { return }
     var space = [UInt8](repeating: 0, count: 4096)
     while read(reading, &space, space.count) > 0 {}
-    put(repeatElement(Self.token, count: count))
+    add(count)
   }
+
+  /// Puts new tokens into it.
+  func add(_ count: Int) { put(repeatElement(Self.token, count: max(0, count))) }
 }
 
 /// Opens the pipe of a descriptor anew, so that the mode of others is not changed.

@@ -15,20 +15,25 @@ final class JobShares {
   init(_ server: JobServer?) { self.server = server }
 
   /// Calls `start` when the share of an execution is there, at once or later, with a function that
-  /// the caller calls when the process has ended. Does not call it if the subscription is disposed
-  /// before.
+  /// the caller calls when the process has ended, with how; nil if it could not start. Does not call
+  /// it if the subscription is disposed before.
   func take(
     for execution: ScriptExecution?, in subscription: CompoundDisposable,
-    _ start: @escaping (_ end: @escaping () -> Void) -> Void
+    _ start: @escaping (_ end: @escaping (ProcessEnd?) -> Void) -> Void
   ) {
     // Processes of conditions and other questions belong to no execution: what waits for their answers
     // may have the share that they would wait for.
-    guard let server, let execution, execution.scriptCommand.takesJob else { return start {} }
+    guard let server, let execution, execution.scriptCommand.takesJob else {
+      return start { _ in }
+    }
     let share = shares[execution.id] ?? JobShare(execution)
     shares[execution.id] = share
     let begin = { [self] in
       share.users += 1
-      start { self.leave(share) }
+      start { end in
+        if end?.reportsSignal == true { server.processWasKilled() }
+        self.leave(share)
+      }
     }
     if share.isThere { return begin() }
     share.waiting.append((subscription, begin))

@@ -40,21 +40,23 @@ struct ProcessSignal {
       // What an observer starts is its work, although it may wait for a job.
       let isObserverWork = host.observerWork.isCurrent
       let observerWork = host.observerWork.begin()
-      let start = { [host] (end: @escaping () -> Void) in
+      let start = { [host] (end: @escaping (ProcessEnd?) -> Void) in
         defer { observerWork?.end() }
         host.context.within(purpose, asObserver: isObserverWork) {
           host.echo(options, for: purpose.execution)
           launch(for: purpose, observer, subscription, onEnd: end)
         }
       }
-      guard options.takesJob, purpose.execution?.service == nil else { return start {} }
+      guard options.takesJob, purpose.execution?.service == nil else {
+        return start { _ in }
+      }
       return host.jobShares.take(for: purpose.execution, in: subscription, start)
     }
     let turns = host.terminalTurns
     turns.take(for: subscription) { [host] in
       host.within(purpose) {
         host.echo(options, for: purpose.execution)
-        launch(for: purpose, observer, subscription, onEnd: turns.leave)
+        launch(for: purpose, observer, subscription) { _ in turns.leave() }
       }
     }
   }
@@ -110,7 +112,7 @@ struct ProcessSignal {
 
   private func launch(
     for purpose: Purpose, _ observer: Observer<LuaValue>,
-    _ subscription: CompoundDisposable, onEnd: @escaping () -> Void
+    _ subscription: CompoundDisposable, onEnd: @escaping (ProcessEnd?) -> Void
   ) {
     let execution = purpose.execution
     let isObserverWork = host.observerWork.isCurrent
@@ -124,7 +126,7 @@ struct ProcessSignal {
     var isInterrupted = false
     let file: ScriptFile?
     do { file = try scriptFile(for: purpose) } catch {
-      onEnd()
+      onEnd(nil)
       return observer.end(.error(error))
     }
     do throws(SpawnError) {
@@ -139,7 +141,7 @@ struct ProcessSignal {
         execution?.groupEnded(leader)
         errors.finish()
         output.finish()
-        onEnd()
+        onEnd(end)
         kept.context.within(purpose, asObserver: isObserverWork) {
           ending.finish()
           if !subscription.isDisposed {
@@ -178,7 +180,7 @@ struct ProcessSignal {
         host.startIsPostponed(options.subject, because: error.description)
         return
       }
-      onEnd()
+      onEnd(nil)
       let reason = error.description
       if case .script(let script)? = options.text {
         return observer.end(.error(options.failure(.spawn, "\(script.subject): \(reason)")))
@@ -201,14 +203,14 @@ struct ProcessSignal {
   /// - Returns: false if no other runs.
   private func postpone(
     for purpose: Purpose, _ observer: Observer<LuaValue>,
-    _ subscription: CompoundDisposable, onEnd: @escaping () -> Void
+    _ subscription: CompoundDisposable, onEnd: @escaping (ProcessEnd?) -> Void
   ) -> Bool {
     let isObserverWork = host.observerWork.isCurrent
     let observerWork = host.observerWork.begin()
     return host.loop.afterNextEnd { [kept = host] in
       observerWork?.end()
       guard !subscription.isDisposed else {
-        return onEnd()
+        return onEnd(nil)
       }
       kept.context.within(purpose, asObserver: isObserverWork) {
         launch(for: purpose, observer, subscription, onEnd: onEnd)

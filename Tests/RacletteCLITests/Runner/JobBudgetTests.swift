@@ -157,4 +157,31 @@ struct JobBudgetTests {
       #expect(leaves.mostAtOnce <= 3)
     }
   }
+  @Test("is whole again while others run, after a nested run was killed with a token")
+  func killedAmongOthers() async {
+    folder.write(
+      """
+      local function wait(...)
+        local files = {...}
+        for i, file in ipairs(files) do files[i] = "until [ -e " .. file .. " ]; do sleep 0.01; done" end
+        return table.concat(files, "; ")
+      end
+      rac.command{name = "inner1", run = "touch held1; " .. wait("full")}
+      rac.command{name = "inner2", run = "touch held2; " .. wait("full")}
+      rac.command{name = "inner", needs = {"inner1", "inner2"}, run = "true"}
+      rac.command{name = "nested", run = function()
+        rac.sh("raclette -f lost.lua inner & " .. wait("held1", "held2") .. "; kill -9 $!; wait $!")
+          :catch_to(rac.empty()):wait()
+      end}
+      rac.command{name = "second", run = wait("run1")}
+      for i = 1, 3 do
+        rac.command{name = "one" .. i, needs = {"nested"},
+          run = "touch run" .. i .. "; " .. wait("run1", "run2", "run3") .. "; touch full"}
+      end
+      """, to: "lost.lua")
+    // Without the lost token, the third one would wait for the others, which wait for it.
+    let run = await shell(
+      "timeout 60 raclette -f lost.lua -j3 second ::: one1 ::: one2 ::: one3", in: folder)
+    #expect(run.status == 0, "\(run)")
+  }
 }
