@@ -1,11 +1,11 @@
-/// The processes that have led to this one: the one that has started it, the one that has started that,
+/// A process and those that have led to it: the one that has started it, the one that has started that,
 /// and so on, as far as they run.
 public struct Ancestry: Sendable {
   private let processes: [Int32]
 
   /// Those of this process at present.
   public static var own: Ancestry {
-    var processes: [Int32] = []
+    var processes = [getpid()]
     var next = getppid()
     // An id that comes up again belongs to another process by now.
     while next > 1, !processes.contains(next) {

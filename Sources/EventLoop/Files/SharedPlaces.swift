@@ -13,6 +13,8 @@ package final class SharedPlaces {
     package let folder: String
     /// In seconds since 1970.
     package let since: Double
+    /// The leaders of the process groups that work for it.
+    package let leaders: [Int32]
   }
 
   private let folder: UserFolder
@@ -120,7 +122,9 @@ extension SharedPlaces.Holder {
     guard lines.count >= 3, let process = Int32(lines[0]), let since = Double(lines[1]) else {
       return nil
     }
-    self.init(process: process, folder: String(lines[2]), since: since)
+    self.init(
+      process: process, folder: String(lines[2]), since: since,
+      leaders: SharedPlace.groups(in: text).map(\.leader))
   }
 }
 
@@ -136,14 +140,18 @@ package final class SharedPlace {
 
   fileprivate init(_ file: LockFile) throws(LockFileError) {
     self.file = file
-    left = file.text.split(separator: "\n").dropFirst(3)
-      .filter { $0.hasPrefix(Self.group) }
-      .compactMap { GroupIdentity(text: $0.dropFirst(Self.group.count)) }
+    left = Self.groups(in: file.text)
     let folder = currentFolder().map { $0.replacing("\n", with: "?") } ?? "?"
     try file.write("\(getpid())\n\(WallClock.seconds)\n\(folder)\n")
   }
 
   deinit { release() }
+
+  /// The process groups that a holder has recorded.
+  fileprivate static func groups(in text: String) -> [GroupIdentity] {
+    text.split(separator: "\n").dropFirst(3).filter { $0.hasPrefix(group) }
+      .compactMap { GroupIdentity(text: $0.dropFirst(group.count)) }
+  }
 
   /// Records a process group that works for the holder, for the one who has the place next.
   package func began(_ leader: Int32) {

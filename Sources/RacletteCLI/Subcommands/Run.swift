@@ -185,11 +185,12 @@ extension Subcommand {
     let name = CommandFile.split(file).name
     var plan: Plan? = plan
     var patterns: [[String]] = []
+    var changes: [FileChange] = []
     while true {
       // Without a plan, what was watched before may be what has to change.
       patterns = plan.map(watched.patterns) ?? patterns
       let watching = Watching(
-        session, patterns, files: session.commandFiles.map(\.path), plan, runs.runs)
+        session, patterns, files: session.commandFiles.map(\.path), plan, after: changes, runs.runs)
       session.onInterrupt = { watching.stop() }
       watching.start()
       if plan == nil { session.report.say("watching \(file)") }
@@ -197,6 +198,7 @@ extension Subcommand {
       if let path = session.changedCommandFile { watching.commandFileHasChanged(path) }
       session.wait { watching.isOver }
       guard watching.wantsPlan, !session.isEnding else { return ExitStatus.failure }
+      changes = watching.changesForServices
       plan = nil
       do {
         let isLoaded = try !watching.wantsCommands || session.loadAnew(name, named: file)

@@ -38,6 +38,8 @@ package final class Watching {
   private let subscription = CompoundDisposable()
   private let executing = CompoundDisposable()
   private var changes: [FileChange] = []
+  /// The changes for which services may have to be started again, once there is a plan.
+  package private(set) var changesForServices: [FileChange]
   private var isStopped = false
   /// True while a run or work that it has started is active.
   private var isExecuting = false
@@ -63,11 +65,13 @@ package final class Watching {
 
   /// - Parameters:
   ///   - plan: the plan of the runs; nil to wait until the command file changes.
+  ///   - changes: those of an earlier watch for which it has not started services again.
   ///   - runs: returns a function that creates a run without starting it.
   package init(
     _ session: Session, _ patterns: [[String]], files: [String], _ plan: Plan?,
-    _ runs: (Plan) -> () -> CommandRun
+    after changes: [FileChange], _ runs: (Plan) -> () -> CommandRun
   ) {
+    changesForServices = changes
     self.session = session
     host = session.host
     self.patterns = patterns
@@ -97,7 +101,10 @@ package final class Watching {
     }
     // A run may require further modules; each is watched from before it is read.
     host.add(self)
-    if makeRun != nil { execute() }
+    guard makeRun != nil else { return }
+    restartServices(after: changesForServices, onProblem: {})
+    changesForServices = []
+    execute()
   }
 
   private func run(_ observer: Observer<Int32>, _ subscription: CompoundDisposable) {
@@ -185,24 +192,33 @@ package final class Watching {
       || changes.contains { change in
         loadedFiles.contains { CommandFile.isIt(change.path, named: $0) }
       }
-    let isDone = !wantsCommands && restartServices()
+    var isDone = false
+    if wantsCommands {
+      // Which services there are is known once the file is loaded.
+      changesForServices += changes
+    } else {
+      isDone = isExecuting && services.areConcernedAlone(by: changes)
+      restartServices(after: changes) { [weak self] in
+        if isDone, let self, !isStopped { execute() }
+      }
+    }
     changes = []
     if !isDone { executeAnew() }
   }
 
   /// Starts the changed services again, which others may use, too.
   ///
-  /// - Returns: true if nothing else is to be executed.
-  private func restartServices() -> Bool {
-    let isEnough = isExecuting && services.areConcernedAlone(by: changes)
+  /// - Parameter onProblem: called for each that was not started again.
+  private func restartServices(
+    after changes: [FileChange], onProblem: @escaping () -> Void
+  ) {
     services.restart(after: changes) { [weak self] problem in
       guard let self, !isStopped else { return }
       if case .isRefused(let service, let reason) = problem {
         session.report.error("\(service) was not started again: \(reason)")
       }
-      if isEnough { execute() }
+      onProblem()
     }
-    return isEnough
   }
 
   /// Starts a run, or ends if that needs another plan.

@@ -83,8 +83,10 @@ final class MachineLimit {
       return false
     }
     let holders = places.holders(of: count())
-    let callers = Ancestry.own
-    if holders.count >= count(), holders.allSatisfy({ callers.contains($0.process) }) {
+    let ancestry = Ancestry.own
+    if holders.count >= count(),
+      holders.allSatisfy({ $0.leaders.contains(where: ancestry.contains) })
+    {
       taken(.failure(failure(ofWaitWithin: holders, command)))
       return false
     }

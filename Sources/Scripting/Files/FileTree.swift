@@ -51,6 +51,14 @@ enum FilePath {
     return path.isEmpty ? "." : path
   }
 
+  /// Returns the path from the program's folder, if it is in that.
+  static func fromHere(_ path: String) -> String {
+    let path = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
+    guard path.hasPrefix("/"), let here = currentFolder() else { return path }
+    let start = here == "/" ? here : here + "/"
+    return path.hasPrefix(start) ? String(path.dropFirst(start.count)) : path
+  }
+
   static func isFolder(_ path: String) -> Bool {
     var information = stat()
     return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR

@@ -7,7 +7,7 @@ final class WatchRules {
   private let root: String
   private let globs: [Glob]
   private let ignore: GitIgnore
-  /// The files that patterns name, which count even if git ignores them.
+  /// The files that count by their names, even if no pattern matches them or git ignores them.
   private let named: Set<String>
 
   /// - Parameters:
@@ -75,9 +75,11 @@ extension ScriptHost {
       }
     }
     let (all, folders, names) = (globs, roots, Set(named))
+    // These may be in folders in which only what matches would count.
+    let counted = names.union(files.map(FilePath.fromHere))
     return changes(debounce: debounce) { watching in
       for folder in folders {
-        try watching.follow(folder, WatchRules(in: folder, all, named: names))
+        try watching.follow(folder, WatchRules(in: folder, all, named: counted))
       }
       for file in names.sorted() + files { try watching.follow(file) }
     }

@@ -51,7 +51,7 @@ struct PortBook {
     _ name: String, _ checkout: String, among known: [String: UInt16]
   ) throws(PortError) -> UInt16 {
     let key = PortBook.key(name, checkout)
-    if let port = known[key], PortOwner.isFree(port) || isUsed(port, in: checkout) { return port }
+    if let port = known[key], Self.stays({ use(of: port, in: checkout) }) { return port }
     let holders = Dictionary(
       known.filter { $0.key != key }.map { ($0.value, $0.key) }, uniquingKeysWith: { $1 })
     let count = UInt64(Self.range.count)
@@ -70,13 +70,40 @@ struct PortBook {
     throw .none(Self.range)
   }
 
-  /// True if the program that listens at a port belongs to a checkout: it works there, or one that has
-  /// started it does.
-  private func isUsed(_ port: UInt16, in checkout: String) -> Bool {
-    PortOwner.lineage(ofPort: port).contains { process in
-      let folder = PortOwner.folder(ofProcess: process)
-      return folder == checkout || folder?.hasPrefix("\(checkout)/") == true
+  /// The use of a port, from the point of view of a checkout.
+  enum Use {
+    /// By nobody, or by a program that belongs to the checkout.
+    case none, own
+    case others
+    /// Somebody has it who is not known, or is about to end: an ending process no longer shows its
+    /// sockets while these still exist.
+    case unknown
+  }
+
+  /// True if a checkout keeps its port.
+  ///
+  /// - Parameters:
+  ///   - use: looks at the port.
+  ///   - pause: the time until the next look, while it is not known who has the port.
+  static func stays(_ use: () -> Use, pause: () -> Void = { usleep(2_000) }) -> Bool {
+    for _ in 0..<50 {
+      switch use() {
+      case .none, .own: return true
+      case .others: return false
+      case .unknown: pause()
+      }
     }
+    return false
+  }
+
+  /// A program belongs to a checkout if it works there, or if one that has started it does.
+  private func use(of port: UInt16, in checkout: String) -> Use {
+    if PortOwner.isFree(port) { return .none }
+    let folders = PortOwner.lineage(ofPort: port).map(PortOwner.folder(ofProcess:))
+    if folders.contains(where: { $0 == checkout || $0?.hasPrefix("\(checkout)/") == true }) {
+      return .own
+    }
+    return folders.first.flatMap { $0 } == nil ? .unknown : .others
   }
 
   private func entries(_ content: [UInt8]) -> [String: UInt16] {

@@ -96,6 +96,32 @@ struct SharedServiceTests {
     #expect(await folder.call("down").status == 0)
   }
 
+  @Test("--watch starts a service again whose file changes together with the command file")
+  func changedTogether() async {
+    func text(_ word: String) -> String {
+      #"""
+      rac.command{name = "web", service = true, watch = "page", ready = {line = "serves"},
+        run = "echo web $(cat page) >>log; echo serves; exec sleep 600"}
+      rac.command{name = "test", needs = "web", watch = "code", run = "echo tests \#(word)"}
+      """#
+    }
+    let folder = HubFolder(commands: text("one"))
+    for file in ["page", "code"] { folder.folder.write("one", to: file) }
+    #expect(await folder.call("up", "-d", "web").status == 0)
+    let run = await onThread {
+      let watching = Running(folder.launch("--watch", "test"))
+      watching.waitForErrors("watching code, page\n")
+      folder.folder.write("two", to: "page")
+      folder.folder.write(text("two"), to: "commands.lua")
+      watching.waitForOutput("tests two\n")
+      eventually { folder.log == "web one\nweb two\n" }
+      watching.get(signal: SIGINT)
+      return watching.finish()
+    }
+    #expect(folder.log == "web one\nweb two\n", "\(run)")
+    #expect(await folder.call("down").status == 0)
+  }
+
   @Test("the processes of a killed user are ended, also those that it has not started itself")
   func killedUser() async {
     let folder = HubFolder(

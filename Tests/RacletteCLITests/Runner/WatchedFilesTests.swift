@@ -67,6 +67,44 @@ struct WatchedFilesTests {
     #expect(run.output == "run\nrun\nrun\n")
   }
 
+  @Test(
+    "the command file, an included file and a module count in a folder of which a pattern selects others",
+    arguments: ["commands.lua", "more.lua", "names.lua"])
+  func commandFile(changed: String) async {
+    func text(_ word: String) -> [String: String] {
+      [
+        "commands.lua": """
+        local names = require "names"
+        rac.include("more", "more.lua")
+        rac.command{name = "say", watch = {"*.txt"}, needs = {"more:say"},
+          run = "echo \(word) " .. names.word}
+        """, "more.lua": #"rac.command{name = "say", run = "echo \#(word)"}"#,
+        "names.lua": #"return {word = "\#(word)"}"#,
+      ]
+    }
+    let folder = Folder(text("one"))
+    folder.write("a", to: "a.txt")
+    let launch = Launch(arguments: ["-q", "--watch", "say"], folder: folder.path)
+    let run = await onThread {
+      let running = Running(launch)
+      running.waitForOutputLines(2)
+      folder.write(text("two")[changed] ?? "", to: changed)
+      running.waitForOutputLines(4)
+      running.get(signal: SIGINT)
+      return running.finish()
+    }
+    let now = { (file: String) in file == changed ? "two" : "one" }
+    #expect(
+      run.output == """
+        one
+        one one
+        \(now("more.lua"))
+        \(now("commands.lua")) \(now("names.lua"))
+
+        """, "\(run)")
+    #expect(run.status == 130)
+  }
+
   @Test("a module that was loaded is loaded again when it changes, whatever is watched")
   func module() async {
     let folder = Folder([

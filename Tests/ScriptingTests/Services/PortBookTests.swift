@@ -85,6 +85,21 @@ import Testing
     #expect(throws: PortError.self) { try book.port("db", of: folder.path, isRecorded: true) }
   }
 
+  @Test func aPortStaysWhileWhoHasItIsAboutToEnd() {
+    func stays(_ uses: PortBook.Use...) -> (Bool, pauses: Int) {
+      var left = uses[...]
+      var pauses = 0
+      let stays = PortBook.stays({ left.popFirst() ?? .unknown }, pause: { pauses += 1 })
+      return (stays, pauses)
+    }
+    #expect(stays(.none) == (true, 0))
+    #expect(stays(.own) == (true, 0))
+    #expect(stays(.others, .none) == (false, 0))
+    #expect(stays(.unknown, .unknown, .none) == (true, 2))
+    #expect(stays(.unknown, .others) == (false, 1))
+    #expect(stays().0 == false)
+  }
+
   @Test func whatCannotBeKeptIsAnErrorWithItsPath() throws {
     let blocked = folder.path + "/file"
     let file = try #require(fopen(blocked, "w"))
