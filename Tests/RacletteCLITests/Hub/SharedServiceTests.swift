@@ -98,7 +98,7 @@ struct SharedServiceTests {
 
   @Test("--watch starts a service again whose file changes together with the command file")
   func changedTogether() async {
-    func text(_ word: String) -> String {
+    @Sendable func text(_ word: String) -> String {
       #"""
       rac.command{name = "web", service = true, watch = "page", ready = {line = "serves"},
         run = "echo web $(cat page) >>log; echo serves; exec sleep 600"}

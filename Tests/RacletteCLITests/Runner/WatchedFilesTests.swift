@@ -71,7 +71,7 @@ struct WatchedFilesTests {
     "the command file, an included file and a module count in a folder of which a pattern selects others",
     arguments: ["commands.lua", "more.lua", "names.lua"])
   func commandFile(changed: String) async {
-    func text(_ word: String) -> [String: String] {
+    @Sendable func text(_ word: String) -> [String: String] {
       [
         "commands.lua": """
         local names = require "names"
