@@ -219,10 +219,12 @@ struct InterruptTests {
       rac.sleep(1000)
       """
     folder.write(script, to: "script.lua")
-    // What it does when its time is up, it also does when it is told to end.
+    // What it does when its time is up, it also does when it is told to end. Until it waits for its child
+    // it may not know that it has one, and then passes nothing on.
     let run = await shell(
       """
-      timeout 1000 raclette exec script.lua & while [ ! -e ready ]; do sleep 0.01; done
+      timeout 1000 raclette exec script.lua &
+      until [ -e ready ] && grep -q '^State:.S' /proc/$!/status; do sleep 0.01; done
       kill -TERM $!; wait $!; echo $?
       """, in: folder)
     #expect(run.output == "closed\n143\n")
