@@ -45,17 +45,16 @@ package final class SharedPlaces {
     }
     for number in 0..<count {
       if number == files.count { files.append(LockFile("\(prefix)-\(number)")) }
-      guard try locked(files[number].lock) else { continue }
+      guard try withFiles(files[number].lock) else { continue }
       defer { files[number] = LockFile(files[number].path) }
-      do throws(LockFileError) { return try SharedPlace(files[number]) } catch {
-        throw SharedPlacesError(folder: folder.path, reason: error.reason)
-      }
+      return try withFiles { () throws(LockFileError) in try SharedPlace(files[number]) }
     }
     return nil
   }
 
-  private func locked(_ ask: () throws(LockFileError) -> Bool) throws(SharedPlacesError) -> Bool {
-    do throws(LockFileError) { return try ask() } catch {
+  /// Names the folder in the error if `body` fails.
+  private func withFiles<T>(_ body: () throws(LockFileError) -> T) throws(SharedPlacesError) -> T {
+    do throws(LockFileError) { return try body() } catch {
       throw SharedPlacesError(folder: folder.path, reason: error.reason)
     }
   }
@@ -106,7 +105,7 @@ package final class SharedPlaces {
     let wait = PlaceWait(
       loop, folder, waiting,
       attempt: { [self] () throws(SharedPlacesError) in
-        if try locked(waiting.isFirst), let place = try takeFree(of: count()) { return place }
+        if try withFiles(waiting.isFirst), let place = try takeFree(of: count()) { return place }
         onBusy()
         return nil
       }, completion)
