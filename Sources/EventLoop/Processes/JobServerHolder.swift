@@ -65,10 +65,3 @@ public struct JobServerHolder: Equatable, Sendable {
     return FileDescriptor(owning: end)
   }
 }
-
-/// Returns the inode of the pipe at a path; nil if nothing or something else is there.
-private func pipeInode(_ path: String) -> UInt64? {
-  var information = stat()
-  guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFIFO else { return nil }
-  return UInt64(information.st_ino)
-}

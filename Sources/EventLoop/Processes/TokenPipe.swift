@@ -132,7 +132,12 @@ private func reopen(_ number: Int32, _ mode: Int32) -> Int32 {
 }
 
 private func isPipe(_ number: Int32) -> Bool {
+  number >= 0 && pipeInode("/proc/self/fd/\(number)") != nil
+}
+
+/// Returns the inode of the pipe at a path; nil if nothing or something else is there.
+func pipeInode(_ path: String) -> UInt64? {
   var information = stat()
-  return number >= 0 && fstat(number, &information) == 0
-    && information.st_mode & S_IFMT == S_IFIFO
+  guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFIFO else { return nil }
+  return UInt64(information.st_ino)
 }
