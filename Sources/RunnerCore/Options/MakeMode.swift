@@ -19,7 +19,8 @@ package enum MakeMode: String, Sendable {
   /// The option of make.
   package var option: String { "-\(rawValue)" }
 
-  private static var isUnderMake: Bool {
+  /// True if a make has started this program, directly or through others.
+  package static var isUnderMake: Bool {
     environment("MAKELEVEL").flatMap { Int($0) }.map { $0 > 0 } ?? false
   }
 

@@ -26,11 +26,11 @@ enum JobBudget {
     }
     guard callers != nil else { return nil }
     report.say(
-      environment("MAKELEVEL") == nil
-        ? "the job server in MAKEFLAGS cannot be used, so one job runs at a time; --jobs sets "
-          + "another number"
-        : "make's job server cannot be used, so one job runs at a time; in the makefile, begin the "
-          + "line with '+'")
+      MakeMode.isUnderMake
+        ? "make's job server cannot be used, so one job runs at a time; in the makefile, begin the "
+          + "line with '+'"
+        : "the job server in MAKEFLAGS cannot be used, so one job runs at a time; --jobs sets "
+          + "another number")
     return begin(jobs: 1, over: flags, on: loop)
   }
 
