@@ -91,8 +91,8 @@ final class MachineLimit {
       return false
     }
     var reported: String?
-    let report = { [self, unowned(unsafe) command] in
-      let holder = text(of: places.holders(of: count()))
+    let report = { [self, unowned(unsafe) command] (holders: [SharedPlaces.Holder]) in
+      let holder = text(of: holders)
       guard holder != reported else { return }
       command.host.observers.waits(
         Contention(
@@ -100,7 +100,7 @@ final class MachineLimit {
       reported = holder
     }
     if let onWait {
-      report()
+      report(holders)
       onWait()
     }
     let isTaking = if case .restart = command.whenBusy { true } else { false }
@@ -108,7 +108,7 @@ final class MachineLimit {
     let end = places.take(
       of: count,
       onBusy: { [places] in
-        if reported != nil { report() }
+        if reported != nil { report(places.holders(of: count())) }
         if isTaking, mayClaim() { places.claimOldest() }
       }
     ) { [self, unowned(unsafe) command] result in
