@@ -12,7 +12,8 @@ extension Library {
           "definition",
           .either(
             .table("rac.CommandDefinition"),
-            .either(.callback("fun(input: any): rac.Signal<any>"), .signal(of: "boolean")))),
+            .either(.callback("fun(input: any): rac.Signal<any>"), .signal(of: "boolean"))),
+          mistake: meantName),
         .optional("signal_block", .callback("fun(input: any): rac.Signal<any>")),
       ],
       returns: .object(.command),
@@ -364,4 +365,11 @@ extension ScriptHost {
       if !values.isEmpty, values.allSatisfy(\.isNil) { stack.markEmptyList() }
     }
   }
+}
+
+/// The hint for a name in front of the definition; nil for anything else.
+private func meantName(_ call: APICall) -> String? {
+  guard call.stack.type(at: 1) == .string, let name = call.value(at: 1).stringValue?.exactText
+  else { return nil }
+  return "table expected, got string; did you mean rac.command{name = \(LuaLiteral.text(name)), …}?"
 }

@@ -72,6 +72,16 @@ struct CheckTests {
     #expect(run.status == 1)
   }
 
+  @Test("reports a name in front of the definition")
+  func nameInFront() async {
+    let folder = Folder(commands: #"rac.command("build", {run = "make"})"#)
+    #expect(
+      await raclette("check", in: folder).lines == [
+        "commands.lua:1: bad argument #1 to 'command' (table expected, got string; did you mean "
+          + #"rac.command{name = "build", …}?)"#
+      ])
+  }
+
   @Test("reports parameters and choices without the braces of their lists")
   func shapes() async {
     let folder = Folder(
