@@ -64,7 +64,9 @@ extension Subcommand {
         session.report.log(.warn, "\(failure.message); what follows was not checked")
       } else if problems.isEmpty {
         let count = session.host.commands.count
-        session.report.say("\(file): \(count) \(count == 1 ? "command" : "commands"), no problems")
+        let unnamed = count == 0 ? session.host.unnamedHint : ""
+        session.report.say(
+          "\(file): \(count) \(count == 1 ? "command" : "commands")\(unnamed), no problems")
       }
       if problems.isEmpty { return ExitStatus.success }
       return doesLoad ? ExitStatus.failure : ExitStatus.commandFileError

@@ -33,7 +33,7 @@ extension Subcommand {
           zip(commands, verdicts).map { .object($0.fields + $1.fields) }
         ).text)
     } else if commands.isEmpty {
-      session.report.say("\(file) defines no commands" + anonymousHint(session.host))
+      session.report.say("\(file) defines no commands" + session.host.unnamedHint)
     } else {
       let style = Style(option: line[.color], descriptor: STDOUT_FILENO)
       let width = Terminal.isTerminal ? TerminalSize(of: STDOUT_FILENO).columns : nil
@@ -41,14 +41,6 @@ extension Subcommand {
     }
     return ExitStatus.success
   }
-}
-
-/// A hint about commands that cannot be listed because they have no names.
-private func anonymousHint(_ host: ScriptHost) -> String {
-  guard let place = host.anonymousCommands.first else { return "" }
-  let others = host.anonymousCommands.count - 1
-  let more = others > 0 ? ", nor have \(others) more" : ""
-  return " by name: the one at \(place) has none\(more)"
 }
 
 /// The commands by group, aligned, with the disabled ones marked.

@@ -217,7 +217,6 @@ struct CommandDefinition {
     if hasCondition { _ = try call.signal(at: 1) }
     var description = ScriptCommand.Description()
     description.position = host.placeOfDefinition()
-    if let position = description.position { host.registry.noteAnonymous(position) }
     call.stack.pushNil()
     let (object, node) = push([blockIndex, hasCondition ? 1 : call.stack.top])
     object.script = try make(
@@ -262,6 +261,7 @@ struct CommandDefinition {
     _ signalBlock: @escaping @Sendable (LuaValue) throws -> Signal<LuaValue>
   ) throws -> ScriptCommand {
     let isNamed = description.name != nil
+    if !isNamed, let position = description.position { host.registry.noteAnonymous(position) }
     let condition =
       try description.systems.refusal.map { .never($0, in: host) }
       ?? condition("enabled", at: index, node, isNamed: isNamed)

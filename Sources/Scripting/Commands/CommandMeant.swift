@@ -4,12 +4,15 @@ public enum CommandMeant: Equatable, Sendable {
   case name(String)
   /// The commands of a namespace.
   case namespace([String])
+  /// One that has no name, by the place of its definition.
+  case unnamed(String)
 
   /// The end of a message about the unknown name.
   public var hint: String {
     switch self {
     case .name(let name): didYouMean(name)
     case .namespace(let names): "; it is a namespace, with " + names.joined(separator: ", ")
+    case .unnamed(let place): "; the command at \(place) has no name: name = …"
     }
   }
 }
@@ -22,7 +25,10 @@ extension ScriptHost {
   public func meaning(of name: String, or others: [String] = []) -> CommandMeant? {
     let own = commands.filter { !$0.isPrivate && $0.name.hasPrefix("\(name):") }.map(\.name)
     if !own.isEmpty { return .namespace(own) }
-    return nearestName(to: name, among: namesMeant(by: name) + others).map(CommandMeant.name)
+    if let nearest = nearestName(to: name, among: namesMeant(by: name) + others) {
+      return .name(nearest)
+    }
+    return anonymousCommands.first.map(CommandMeant.unnamed)
   }
 
   /// Returns the name or alias that was probably meant by a name that no command has.

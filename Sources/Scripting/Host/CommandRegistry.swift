@@ -51,6 +51,15 @@ extension ScriptHost {
   /// The places where commands without a name were defined.
   public var anonymousCommands: [String] { registry.anonymous }
 
+  /// For messages about a script without named commands: the end of a sentence about those that it has
+  /// without names; empty if it has none.
+  public var unnamedHint: String {
+    guard let place = anonymousCommands.first else { return "" }
+    let others = anonymousCommands.count - 1
+    let more = others > 0 ? ", nor have \(others) more" : ""
+    return " by name: the one at \(place) has none\(more)"
+  }
+
   /// For each adopted recipe whose name a command of the script has, a sentence with both places.
   public var replacedRecipes: [String] { registry.replaced }
 

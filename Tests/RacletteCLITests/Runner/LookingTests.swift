@@ -86,13 +86,25 @@ struct LookingTests {
     #expect(run.output.contains(#""default":1.5"#))
   }
 
-  @Test("a file with nothing but anonymous commands is told so")
-  func anonymous() async {
-    let folder = Folder(commands: "\nrac.command(function() return rac.empty() end)")
+  @Test(
+    "a file with nothing but anonymous commands is told so",
+    arguments: [
+      "rac.command(function() return rac.empty() end)", #"build = rac.command{run = "make"}"#,
+    ])
+  func anonymous(definition: String) async {
+    let folder = Folder(commands: "\n\(definition)")
     #expect(
       await raclette("list", in: folder).errors
         == "raclette: commands.lua defines no commands by name: the one at commands.lua:2 has none\n"
     )
+    #expect(
+      await raclette("check", in: folder).errors
+        == "raclette: commands.lua: 0 commands by name: the one at commands.lua:2 has none, no problems\n"
+    )
+    #expect(
+      await raclette("build", in: folder).errors
+        == "raclette: error: unknown command 'build' in commands.lua; the command at commands.lua:2 "
+        + "has no name: name = …\n")
   }
 
   @Test("check finds nothing wrong with what is right, and executes nothing")
