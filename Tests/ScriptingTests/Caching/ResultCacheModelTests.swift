@@ -120,13 +120,23 @@ private struct History {
       #expect(now == tree, place)
       #expect(!known.contains(state) || isEdited[index], place)
     }
-    if answer != .upToDate, !isDamaged { known.insert(state) }
+    // A restoration takes from the store only what is not in the checkout.
+    if answer == .executed || answer == .restored && isStored(tree), !isDamaged {
+      known.insert(state)
+    }
     (built[index], left[index], isEdited[index]) = (state, now, now != tree)
   }
 
   private func made(_ index: Int) -> [String: Tree] {
     Tree.all(in: checkouts[index].folder).filter {
       $0.key != "source" && !$0.key.hasPrefix(".raclette")
+    }
+  }
+
+  private func isStored(_ tree: [String: Tree]) -> Bool {
+    tree.values.allSatisfy { item in
+      guard case .file(let bytes, _) = item else { return true }
+      return cache.has(CachedResult.Blob(digest: SHA256.digest(of: bytes), size: bytes.count))
     }
   }
 
