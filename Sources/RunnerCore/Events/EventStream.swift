@@ -46,6 +46,9 @@ package final class EventStream {
     execution.flatMap { record(of: $0) }?.recordedAs
   }
 
+  /// The latest reports of commands that wait for what others have, and have not begun since.
+  package private(set) var waits: [Contention] = []
+
   /// The executions that have begun and not ended, in order.
   package var running: [ExecutionRecord] {
     records.values.filter { $0.startTime != nil }.sorted { ($0.id ?? 0) < ($1.id ?? 0) }
@@ -173,6 +176,7 @@ package final class EventStream {
   private func begin(_ record: ExecutionRecord) {
     guard record.startTime == nil else { return }
     record.startTime = EventLoop.now
+    waits.removeAll { $0.command == record.command }
     send(.started(record))
   }
 
@@ -311,7 +315,11 @@ extension EventStream: HostObserver {
     send(.upToDate(record))
   }
 
-  package func hostWaits(_ contention: Contention) { send(.waits(contention)) }
+  package func hostWaits(_ contention: Contention) {
+    waits.removeAll { $0.command == contention.command }
+    if !running.contains(where: { $0.command == contention.command }) { waits.append(contention) }
+    send(.waits(contention))
+  }
 
   package func hostBegan(_ step: WorkStep, of execution: Int) {
     guard let record = records[execution] else { return }

@@ -90,7 +90,9 @@ package final class CommandRun {
     session.describeRunning = { [weak stream] in
       let records = stream?.running ?? []
       let names = records.map { "\($0.command) (\($0.age.shortText))" }
+      let waits = (stream?.waits ?? []).map { "; '\($0.command)' \($0.text)" }
       return "running: " + (names.isEmpty ? "nothing" : names.joined(separator: ", "))
+        + waits.joined()
     }
     guard isPrepared else { return }
     run.start()

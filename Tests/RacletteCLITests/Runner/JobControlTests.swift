@@ -51,6 +51,32 @@ struct JobControlTests {
   }
 }
 
+extension JobControlTests {
+  @Test("SIGUSR1 tells what waits, and who has what it waits for")
+  func waiting() async {
+    let folder = Folder(
+      commands: """
+        rac.defaults{resources = {gpu = 1}}
+        rac.command{name = "train", uses = {gpu = 1}, run = "echo ready; exec sleep 1000"}
+        rac.command{name = "eval", uses = {gpu = 1}, run = "true"}
+        """)
+    let launch = Launch(arguments: ["train", ":::", "eval"], folder: folder.path)
+    let run = await onThread {
+      let running = Running(launch)
+      running.waitForErrors("'eval' waits")
+      running.get(signal: SIGUSR1)
+      running.waitForErrors("running: ")
+      running.get(signal: SIGTERM)
+      return running.finish()
+    }
+    #expect(
+      run.errorLines.dropFirst().first?.replacingDurations()
+        == "raclette: running: train (TIME); 'eval' waits for gpu = 1: 'train' has gpu = 1",
+      "\(run)")
+    #expect(run.status == 143)
+  }
+}
+
 /// Whether a process is stopped.
 private func isStopped(_ pid: String) -> Bool {
   guard let file = fopen("/proc/\(pid)/stat", "re") else { return false }
