@@ -7,7 +7,8 @@ extension Subcommand {
   static let check: Subcommand = Subcommand(
     name: "check", arguments: "[FILE]...",
     summary: "Load command files and scripts without executing, and report every problem",
-    options: [.file, .adopt, .global, .trust] + Option.confinement, passesArguments: false,
+    options: [.file, .adopt, .global, .trust, .resource] + Option.confinement,
+    passesArguments: false,
     completion: .files
   ) { line in
     try line.enterDirectory()

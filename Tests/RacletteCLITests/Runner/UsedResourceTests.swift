@@ -123,6 +123,20 @@ struct UsedResourceTests {
     }
   }
 
+  @Test("are those of the command line for check, too")
+  func checked() async {
+    let folder = Folder(
+      commands: #"rac.command{name = "dump", uses = {license = 2}, run = "true"}"#)
+    let missing = await raclette("check", in: folder)
+    #expect(
+      missing.output
+        == "commands.lua:1: 'dump': uses license = 2, but nothing offers 'license': --resource "
+        + "license=2, or rac.defaults{resources = {license = 2}}\n")
+    let offered = await raclette("check", "--resource", "license=2", in: folder)
+    #expect(offered.errors == "raclette: commands.lua: 1 command, no problems\n", "\(offered)")
+    #expect(offered.output == "" && offered.status == 0)
+  }
+
   @Test("do not keep a busy command from refusing, joining or replacing executions")
   func policies() async {
     let folder = Folder(
