@@ -1,10 +1,12 @@
+import EventLoop
 import Platform
 import RunnerCore
 
 /// What the system lets the program do.
 enum SystemExamination {
   static var findings: [Finding] {
-    [shell, temporaryFolder, processors, openFiles, memory, processes, watches].compactMap { $0 }
+    [shell, temporaryFolder, sharedFolder, processors, openFiles, memory, processes, watches]
+      .compactMap { $0 }
   }
 
   /// The file that a program's name leads to; nil if there is none.
@@ -33,6 +35,14 @@ enum SystemExamination {
         mend: "set TMPDIR to one")
     }
     return .ok("temporary files", folder)
+  }
+
+  private static var sharedFolder: Finding {
+    let name = "limits over the machine"
+    let folder = UserFolder.shared
+    guard let problem = folder.problem else { return .ok(name, folder.path) }
+    return .warning(
+      name, "\(folder.path) cannot be used: \(problem)", mend: "have it removed or renamed")
   }
 
   private static var processors: Finding {

@@ -44,6 +44,7 @@ struct DoctorTests {
       "  ok       \(folder["lib"]): 1 module", "  ok       ./.raclette/plugins: not there",
       "  ok       terminal: none", "  ok       TERM: xterm", "  ok       locale: LC_ALL=C.UTF-8",
       "  ok       editor: sh", "  ok       shell: /bin/sh",
+      "  ok       limits over the machine: /tmp/raclette-\(getuid())",
       "  ok       history: none yet in \(folder[".local/state/raclette/history"])",
     ] { #expect(run.lines.contains(line), "\(line) in \(run)") }
     #expect(run.output.contains(#/  ok       version: \d+\.\d+\.\d+, .*commit.*, //#), "\(run)")
