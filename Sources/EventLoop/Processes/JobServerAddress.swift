@@ -32,6 +32,13 @@ public enum JobServerAddress: Equatable, Sendable {
     }
   }
 
+  /// The same pipe by a path, for programs that accept no descriptors. The path leads to it as long as this
+  /// process has the descriptors.
+  var byPath: JobServerAddress {
+    guard case .descriptors(let reading, _) = self else { return self }
+    return .fifo("/proc/\(getpid())/fd/\(reading)")
+  }
+
   /// Returns `MAKEFLAGS` with this job server in place of the one in it, if any.
   ///
   /// - Parameter jobs: the most jobs that may run at a time; nil if only the server knows it.

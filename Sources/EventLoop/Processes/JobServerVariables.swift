@@ -24,6 +24,15 @@ public enum JobServerVariables {
     ProcessEnvironment.set(holder, to: JobServerHolder(of: address)?.text.exactBytes)
   }
 
+  /// The changes after which a process finds the job server by a path, which `fifo:` announces: programs
+  /// such as ninja, as its project releases it, accept no descriptors. None without a job server.
+  public static var naming: [(name: String, value: [UInt8]?)] {
+    guard let flags = ProcessEnvironment.value(of: Self.flags),
+      let address = JobServerAddress(makeFlags: flags)
+    else { return [] }
+    return [(Self.flags, address.byPath.makeFlags(jobs: nil, over: flags).exactBytes)]
+  }
+
   /// The changes after which a process finds no job server; nil for a variable to remove.
   public static var hiding: [(name: String, value: [UInt8]?)] {
     var changes: [(name: String, value: [UInt8]?)] = [(holder, nil)]

@@ -209,8 +209,9 @@ extension Library {
         "secrets", needs: [], "string[]?", "variables and parameters whose values are masked"),
       .init("interactive", needs: [], "boolean?", "whether its processes own the terminal"),
       .init(
-        "jobserver", needs: [], "boolean?",
-        "whether its processes count against the shared budget `--jobs` (default: true)"),
+        "jobserver", needs: [], "boolean|\"fifo\"?",
+        "whether its processes count against the shared budget `--jobs` (default: true); `\"fifo\"` announces the job server as a named pipe, which releases of ninja need"
+      ),
       .init(
         "watch", needs: .files, "string|string[]?",
         "patterns of the files that `--watch` watches, relative to the folder of the file; `!` excludes"

@@ -3,6 +3,16 @@ import EventLoop
 import LuaRuntime
 import Platform
 
+/// How the processes of a command take part in the job server of the runner.
+enum JobServerUse {
+  /// They do not count, and see none.
+  case none
+  /// As the runner does.
+  case inherited
+  /// By a path in place of descriptors.
+  case byPath
+}
+
 /// The environment of a command: its folder, the variables of its processes, and its secrets.
 struct CommandEnvironment: Sendable {
   /// The folder, relative to that of the program.
@@ -16,8 +26,8 @@ struct CommandEnvironment: Sendable {
   var secrets: [String] = []
   /// True if its processes own the terminal.
   var isInteractive = false
-  /// True if its processes count against the budget of a job server, and take part in it.
-  var usesJobServer = true
+  /// How its processes take part in a job server.
+  var jobServer = JobServerUse.inherited
   /// True if each of its processes has a pseudo-terminal of its own.
   var hasTerminal = false
   /// The variables of the program that its processes get; nil for all.
@@ -36,8 +46,13 @@ struct CommandEnvironment: Sendable {
     shell = try problems.part(nil) { try Shell(fields, "shell", bad) }
     secrets = try problems.part([]) { try fields.texts("secrets", problems) }
     isInteractive = try problems.part(false) { try fields.bool("interactive", problems) }
-    usesJobServer = try problems.part(true) {
-      fields.type("jobserver") == .nil ? true : try fields.bool("jobserver", problems)
+    jobServer = try problems.part(.inherited) {
+      switch fields["jobserver"] {
+      case .nil, .bool(true): .inherited
+      case .bool(false): .none
+      case .string("fifo"): .byPath
+      default: throw bad("field 'jobserver' must be a boolean or \"fifo\"")
+      }
     }
     hasTerminal = try problems.part(false) {
       let hasTerminal = try fields.bool("tty", problems)
@@ -95,8 +110,11 @@ struct CommandEnvironment: Sendable {
     place.hasTerminal = hasTerminal
     place.passed = passed
     place.variables = try variablesOfFiles() + variables
-    if !usesJobServer || isService {
+    switch jobServer {
+    case _ where isService, .none:
       place.variables.insert(contentsOf: JobServerVariables.hiding, at: 0)
+    case .byPath: place.variables.insert(contentsOf: JobServerVariables.naming, at: 0)
+    case .inherited: break
     }
     return place
   }

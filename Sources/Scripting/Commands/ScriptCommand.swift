@@ -146,7 +146,7 @@ public final class ScriptCommand: Sendable {
   /// The shell of its lines as it could be typed in front of one; nil for the usual one.
   public var shell: String? { description.environment.shell?.text }
   /// True if its processes count against the budget of a job server. Those of a service do not end.
-  var takesJob: Bool { description.environment.usesJobServer && description.service == nil }
+  var takesJob: Bool { description.environment.jobServer != .none && description.service == nil }
   /// True if its processes own the terminal.
   public var isInteractive: Bool { description.environment.isInteractive }
   /// Sends true while an attempt would be accepted: the current value, then each change.

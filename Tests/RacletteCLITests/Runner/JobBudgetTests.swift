@@ -30,6 +30,9 @@ struct JobBudgetTests {
         end}
         rac.command{name = "alone", jobserver = false, run = "echo $MAKEFLAGS$RACLETTE_JOBSERVER"}
         rac.command{name = "flags", run = "echo $MAKEFLAGS"}
+        rac.command{name = "named", jobserver = "fifo", run = [[
+          path=${MAKEFLAGS##*fifo:}; test -p "$path" && echo "${MAKEFLAGS%$path}"
+        ]]}
         """)
     leaves = await Leaves(in: folder)
     var rules = ""
@@ -69,6 +72,12 @@ struct JobBudgetTests {
     #expect(run.lines.count == 2, "\(run)")
     #expect(run.lines.first == "k")
     #expect(run.lines.last?.hasPrefix("k -j3 --jobserver-auth=1") == true, "\(run)")
+  }
+
+  @Test("is a named pipe for a command with jobserver = \"fifo\"")
+  func named() async {
+    let run = await shell("MAKEFLAGS=k raclette -j3 named; raclette named", in: folder)
+    #expect(run.lines == ["k -j3 --jobserver-auth=fifo:"], "\(run)")
   }
 
   @Test("is one job where it cannot be the caller's, which is told", arguments: ["77,78", "-2,-2"])

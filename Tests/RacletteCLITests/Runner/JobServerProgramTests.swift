@@ -112,8 +112,10 @@ struct JobServerProgramTests {
   }
 
   /// Writes what begins all builds at once by a program.
-  private func write(_ line: String) {
-    var (makefile, script) = ("", "")
+  ///
+  /// - Parameter defaults: the beginning of the command file.
+  private func write(_ line: String, _ defaults: String) {
+    var (makefile, script) = ("", defaults)
     for build in 1...Self.builds {
       let line = line.replacing("%", with: "\(build)")
       makefile += "b\(build):\n\t+@\(line.replacing("$", with: "$$"))\n"
@@ -127,13 +129,26 @@ struct JobServerProgramTests {
       to: "all.lua")
   }
 
+  /// What takes part by a named pipe.
+  private static let byPath = builders.filter {
+    ["raclette", "make-4.4", "ninja"].contains($0.name) && isThere($0)
+  }
+
+  @Test(
+    "never execute more leaves than there are jobs with jobserver = \"fifo\"", arguments: byPath)
+  func limitByPath(builder: Builder) async {
+    await expectLimit(Self.servers[0], builder, defaults: "rac.defaults{jobserver = 'fifo'}\n")
+  }
+
   @Test("never execute more leaves than there are jobs", arguments: pairs)
-  func limit(server: Builder, builder: Builder) async {
+  func limit(server: Builder, builder: Builder) async { await expectLimit(server, builder) }
+
+  private func expectLimit(_ server: Builder, _ builder: Builder, defaults: String = "") async {
     folder.makeFolder(".bin")
     for one in [server, builder] {
       if let path = one.path { symlink(path, folder[".bin/\(one.name)"]) }
     }
-    write(builder.line)
+    write(builder.line, defaults)
     let run = await shell(server.line, in: folder)
     #expect(run.status == 0 && run.errors == "" && run.output == "", "\(run)")
     #expect(leaves.count >= Self.builds * Self.parts)
