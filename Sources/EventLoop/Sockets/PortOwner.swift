@@ -102,6 +102,11 @@ public enum PortOwner: Sendable, Equatable {
     linkTarget(of: "/proc/\(process)/cwd")
   }
 
+  /// True for a process that runs the same program as this one, of whichever version.
+  public static func isThisProgram(_ process: Int32) -> Bool {
+    process == getpid() || processName(process) == processName(getpid())
+  }
+
   /// Returns nil for a process that runs and whose descriptors may not be looked at.
   private static func holds(_ sockets: Set<UInt64>, _ process: pid_t) -> Bool? {
     let folder = "/proc/\(process)/fd"

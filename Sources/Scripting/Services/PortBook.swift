@@ -96,14 +96,21 @@ struct PortBook {
     return false
   }
 
-  /// A program belongs to a checkout if it works there, or if one that has started it does.
+  /// A program belongs to a checkout if this program has started it while it worked there, or if it
+  /// works there itself and nobody who does has started it: it is a daemon. A shell that works there
+  /// may start anything.
   private func use(of port: UInt16, in checkout: String) -> Use {
     if PortOwner.isFree(port) { return .none }
-    let folders = PortOwner.lineage(ofPort: port).map(PortOwner.folder(ofProcess:))
-    if folders.contains(where: { $0 == checkout || $0?.hasPrefix("\(checkout)/") == true }) {
-      return .own
+    let lineage = PortOwner.lineage(ofPort: port)
+    let worksHere = { (process: Int32) in
+      let folder = PortOwner.folder(ofProcess: process)
+      return folder == checkout || folder?.hasPrefix("\(checkout)/") == true
     }
-    return folders.first.flatMap { $0 } == nil ? .unknown : .others
+    guard let program = lineage.first, PortOwner.folder(ofProcess: program) != nil else {
+      return .unknown
+    }
+    if lineage.contains(where: { PortOwner.isThisProgram($0) && worksHere($0) }) { return .own }
+    return worksHere(program) && !lineage.dropFirst().contains(where: worksHere) ? .own : .others
   }
 
   private func entries(_ content: [UInt8]) -> [String: UInt16] {

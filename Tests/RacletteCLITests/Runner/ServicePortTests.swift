@@ -49,6 +49,27 @@ struct ServicePortTests {
     #expect(ports.count == 1)
   }
 
+  @Test("are other ones once a program has them that a shell in the checkout has started")
+  func taken() async {
+    folder.write(
+      """
+      local port = rac.port "db"
+      rac.command{name = "port", run = {"echo", tostring(port)}}
+      """, to: "commands.lua")
+    let run = await shell(
+      """
+      export XDG_STATE_HOME=$PWD/state
+      first=$(raclette port)
+      python3 server.py 4 $first & other=$!
+      while [ ! -e port ]; do sleep 0.01; done
+      second=$(raclette port)
+      kill $other
+      [ $second != $first ] && echo another one
+      [ $second = $(raclette port) ] && echo the same
+      """, in: folder)
+    #expect(run.output == "another one\nthe same\n", "\(run)")
+  }
+
   @Test("of somebody else's server are an error that names it", arguments: ["port", "http"])
   func foreign(_ probe: String) async {
     folder.write(
