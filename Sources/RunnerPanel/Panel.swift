@@ -110,6 +110,7 @@ package final class Panel: @unchecked Sendable {
     let number = recorder?.takeNumber() ?? executions.takeNumber()
     let execution = PanelExecution(number, of: command, input: input, for: request)
     executions.add(execution)
+    if request != nil { feed.begins(execution) }
     return execution
   }
 

@@ -12,6 +12,8 @@ package final class HubAttachment {
   /// The status that the execution has ended with; nil while it has not.
   private var status: Int32?
   private var hasStarted = false
+  /// True once the failure was shown of an execution that it needs.
+  private var hasFailedNeed = false
   /// Why it was not executed, if what it needs has failed.
   private var unmet: Failure?
 
@@ -62,7 +64,9 @@ package final class HubAttachment {
     guard line.starts(with: start) else { return }
     let text = String(decoding: line.dropFirst(start.count), as: UTF8.self)
     guard let event = EncodedEvent(ofHub: text[...]) else { return }
-    if event.isEnd {
+    let isOwn = event.entry == number
+    if event.isEnd, !isOwn { hasFailedNeed = hasFailedNeed || event.type == "error" }
+    if isOwn, event.isEnd {
       status =
         switch event.type {
         case "completed": ExitStatus.success
@@ -70,8 +74,10 @@ package final class HubAttachment {
         default: ExitStatus.failure
         }
     }
-    if event.type == "execution_started" { hasStarted = true }
-    if event.isEnd, !hasStarted, var failure = event.failure, failure.kind == .dependency {
+    if isOwn, event.type == "execution_started" { hasStarted = true }
+    if isOwn, event.isEnd, !hasStarted, !hasFailedNeed, var failure = event.failure,
+      failure.kind == .dependency
+    {
       // The message names what has failed.
       (failure.command, failure.call, failure.outer) = (nil, nil, nil)
       unmet = failure

@@ -117,6 +117,11 @@ final class EventFeed: @unchecked Sendable {
     lifeTimer?.unref()
   }
 
+  /// An execution begins that another one needs.
+  func begins(_ need: PanelExecution) {
+    for reader in readers.values { reader.follow(need) }
+  }
+
   func remove(_ reader: EventReader) {
     guard readers.removeValue(forKey: ObjectIdentifier(reader)) != nil else { return }
     if readers.isEmpty {

@@ -44,6 +44,8 @@ final class EventReader: ByteStream {
   private(set) var pages: [Page] = [] { didSet { isPlaceKnown = false } }
   /// The only execution whose events are read, to their end; nil for all events.
   private let followed: PanelExecution?
+  /// The executions that the followed one needs, whose events are read, too; nil if they are not.
+  private var needs: Set<Int>?
   private var pending: [UInt8] = []
   private var sent = 0
   /// True if output that has come since the last piece may be sent: it waits for the next tick.
@@ -67,12 +69,28 @@ final class EventReader: ByteStream {
   }
 
   /// A reader of one execution from its beginning, to its end.
-  init(_ feed: EventFeed, following execution: PanelExecution, place: Int) {
+  ///
+  /// - Parameter needs: the executions that it needs so far, which are read with those to come; nil to
+  ///   read the one alone.
+  init(
+    _ feed: EventFeed, following execution: PanelExecution, and needs: [PanelExecution]? = nil,
+    place: Int
+  ) {
     self.feed = feed
     self.place = place
     id = ""
     followed = execution
-    pages = [Page(name: Self.usualPage, looks: [Look(execution, from: 0)])]
+    self.needs = needs.map { Set($0.map(\.id)) }
+    let looks = ([execution] + (needs ?? [])).map { Look($0, from: 0) }
+    pages = [Page(name: Self.usualPage, looks: looks)]
+  }
+
+  /// Reads another execution from its beginning, if the followed one needs it.
+  func follow(_ execution: PanelExecution) {
+    guard let request = execution.request, request === followed,
+      needs?.insert(execution.id).inserted == true
+    else { return }
+    pages[0].looks.append(Look(execution, from: 0))
   }
 
   /// Puts an event before all others.
@@ -138,13 +156,16 @@ final class EventReader: ByteStream {
       appendMessage(of: feed.gap(feed.ring.first - place), for: nil)
       place = feed.ring.first
     }
-    if followed != nil { appendEventsBeforeOutput() }
-    let isDue = isOutputDue || hasEvent
-    // Output comes before the events that follow it, unless there is so much that they would wait.
-    if isDue, !isBehind { appendOutput() }
-    appendEvents()
-    if isDue, isBehind { appendOutput() }
-    if let followed, followed.isOver, !hasEvent, !isOutputLeft { isOver = true }
+    if let followed {
+      fillInOrder()
+      if followed.isOver, !hasEvent, !isOutputLeft { isOver = true }
+    } else {
+      let isDue = isOutputDue || hasEvent
+      // Output comes before the events that follow it, unless there is so much that they would wait.
+      if isDue, !isBehind { appendOutput() }
+      appendEvents()
+      if isDue, isBehind { appendOutput() }
+    }
     if pending.isEmpty, isSignOfLifeDue { pending += ":\n\n".utf8 }
     isSignOfLifeDue = false
   }
@@ -170,33 +191,60 @@ final class EventReader: ByteStream {
   }
 
   private func isRead(_ event: PanelEvent) -> Bool {
-    if let followed { return event.execution == followed.id && event.page == nil }
+    if let followed {
+      guard event.page == nil, let execution = event.execution else { return false }
+      return execution == followed.id || needs?.contains(execution) == true
+    }
     guard let page = event.page else { return true }
     return pages.contains { $0.name == page }
   }
 
-  /// True if the next event may be sent: the end of an execution that is followed comes behind its
-  /// output.
-  private var mayGoOn: Bool {
-    hasEvent && (followed == nil || !feed.ring[place].isEnd || !isOutputLeft)
+  /// Appends the events and the output of what is followed in the order in which they have come; the end
+  /// of an execution comes behind its output.
+  private func fillInOrder() {
+    let isDue = isOutputDue || hasEvent
+    let begin = pending.count
+    while pending.count - begin < Self.piece {
+      let next = pages[0].looks.indices.compactMap { index in
+        pages[0].looks[index].cursor.sequence.map { (sequence: $0, look: index) }
+      }.min { $0.sequence < $1.sequence }
+      let event = hasEvent ? feed.ring[place] : nil
+      if let event, next.map({ event.number < $0.sequence }) ?? true, !isBeforeOutput(event) {
+        appendMessage(of: event.bytes, for: nil)
+        place += 1
+      } else if let next, isDue {
+        // Other output, or the event, may come in between.
+        let others = pages[0].looks.indices.filter { $0 != next.look }
+        var limits = others.compactMap { pages[0].looks[$0].cursor.sequence }
+        if let event, !isBeforeOutput(event) { limits.append(event.number) }
+        pages[0].looks[next.look].read(
+          to: &pending, begin + Self.piece, before: limits.min() ?? .max, prefix: Self.dataStart,
+          feed)
+        endMessage(for: nil)
+      } else {
+        break
+      }
+    }
+    guard isDue else { return }
+    isOutputDue = isOutputLeft
+    for index in pages[0].looks.indices {
+      let size = pending.count
+      pages[0].looks[index].readBegun(to: &pending, prefix: Self.dataStart, feed)
+      if pending.count > size { endMessage(for: nil) }
+    }
   }
 
-  /// Appends the events that have come before the output that is next.
-  private func appendEventsBeforeOutput() {
-    guard let next = pages[0].looks[0].cursor.sequence else { return }
-    let begin = pending.count
-    while mayGoOn, feed.ring[place].number < next {
-      appendLine(feed.ring[place].bytes)
-      place += 1
-    }
-    if pending.count > begin { endMessage(for: nil) }
+  /// True if an event is the end of an execution of which output comes before it.
+  private func isBeforeOutput(_ event: PanelEvent) -> Bool {
+    event.isEnd
+      && pages[0].looks.contains { $0.execution.id == event.execution && !$0.cursor.isAtEnd }
   }
 
   private func appendEvents() {
     let begin = pending.count
-    while pending.count - begin < Self.piece, mayGoOn {
+    while pending.count - begin < Self.piece, hasEvent {
       let page = feed.ring[place].page
-      while pending.count - begin < Self.piece, mayGoOn, feed.ring[place].page == page {
+      while pending.count - begin < Self.piece, hasEvent, feed.ring[place].page == page {
         appendLine(feed.ring[place].bytes)
         place += 1
       }
@@ -224,7 +272,7 @@ final class EventReader: ByteStream {
         to: &pending, begin + Self.piece, prefix: Self.dataStart, feed)
       pages[page].looks[look].readBegun(to: &pending, prefix: Self.dataStart, feed)
       if !pages[page].looks[look].cursor.isAtEnd { isOutputDue = true }
-      endMessage(for: followed == nil ? pages[page].name : nil)
+      endMessage(for: pages[page].name)
     }
     turn &+= 1
   }

@@ -294,7 +294,9 @@ package final class Hub: @unchecked Sendable {
     case .executionEvents(let id):
       _ = try Query(request, known: [])
       let execution = try panel.execution(id)
-      let reader = EventReader(panel.feed, following: execution, place: panel.feed.ring.first)
+      let needs = panel.executions.all.filter { $0.request === execution }
+      let reader = EventReader(
+        panel.feed, following: execution, and: needs, place: panel.feed.ring.first)
       panel.feed.add(reader)
       let bytes = HeldBytes(reader) { [self] in noteSeen(id) }
       respond(

@@ -33,6 +33,38 @@ struct DetachedExecutionTests {
     #expect(attached.status == 3)
   }
 
+  @Test("attach shows what the execution needs as a run does, in the order in which it came")
+  func needs() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "prepare", run = "echo preparing; cat go; echo prepared >&2"}
+        rac.command{name = "build", needs = "prepare", run = "echo building"}
+        rac.command{name = "bad", run = "echo begun; exit 4"}
+        rac.command{name = "fail", needs = "bad", run = "echo never"}
+        """#)
+    let pipe = folder.folder.makePipe("go")
+    _ = await folder.call("run", "-d", "build")
+    let attached = await onThread {
+      let attached = Running(folder.launch("attach", "1"))
+      attached.waitForOutput("preparing\n")
+      write("from the pipe\n", toPipe: pipe)
+      return attached.finish()
+    }
+    #expect(attached.output == "preparing\nfrom the pipe\nbuilding\n", "\(attached)")
+    #expect(attached.errors == "prepared\n")
+    #expect(attached.status == 0)
+    let run = await folder.call("fail")
+    _ = await folder.call("run", "-d", "fail")
+    let failed = await folder.call("attach", "3")
+    #expect(failed.description == run.description)
+    #expect(
+      failed.errors == """
+        raclette: not executed: fail
+        raclette: error: bad: 'echo begun; exit 4' exited with status 4
+
+        """)
+  }
+
   @Test("attach shows what has ended, and prints its events as JSON in their order")
   func ended() async {
     let folder = HubFolder(commands: #"rac.command{name = "line", run = "echo one"}"#)
@@ -109,8 +141,8 @@ struct DetachedExecutionTests {
     #expect(
       attached.errors == """
         raclette: not executed: use
-        raclette: error: 'db' failed: the service has ended before it was ready: 'exit 3' exited \
-        with status 3
+        raclette: error: db: the service has ended before it was ready: 'exit 3' exited with \
+        status 3
 
         """, "\(attached)")
     #expect(attached.status == 1)
