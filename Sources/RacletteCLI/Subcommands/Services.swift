@@ -48,13 +48,14 @@ extension Subcommand {
     session.onFinish = { run.finish(exitCode: $0) }
     run.start()
     try dashboard.show { run.isOver }
+    // What the user ends by leaving has not failed.
+    let (status, failures) = (run.status, dashboard.failures)
     if dashboard.hasLeft { run.cancel() }
     session.wait { run.isOver }
     session.settle()
     guard !session.isEnding else { return ExitStatus.failure }
-    guard !dashboard.hasLeft else { return ExitStatus.success }
-    for failure in dashboard.failures { session.report.failure(failure) }
-    return run.status
+    for failure in failures { session.report.failure(failure) }
+    return status
   }
 
   /// Holds services behind the terminal, each once it is ready. Those that fail are not held.
@@ -191,11 +192,7 @@ private final class ServiceStart: @unchecked Sendable {
 
   /// What ends later, the hub lists.
   private func decide(_ outcome: ServiceUse.Outcome) {
-    guard self.outcome == nil else { return }
-    self.outcome = outcome
-    guard case .lost(var failure) = outcome else { return }
-    failure.code = failure.code ?? use?.status?.code
-    self.outcome = .lost(failure)
+    self.outcome = self.outcome ?? outcome
   }
 
   func end() {

@@ -61,6 +61,7 @@ extension Failure {
     self.init(
       json[field: "kind"]?.string.flatMap(Failure.Kind.init(rawValue:)) ?? .user,
       json[field: "message"]?.string ?? "")
+    cause = json[field: "cause"]?.string.flatMap(Failure.Kind.init(rawValue:))
     command = json[field: "command"]?.string
     position = json[field: "position"]?.string
     code = json[field: "code"]?.integer.flatMap { Int32(exactly: $0) }

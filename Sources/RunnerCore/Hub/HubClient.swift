@@ -176,7 +176,8 @@ package final class HubClient: @unchecked Sendable {
       call.end(
         .refused(
           status: status, kind: kind,
-          message: error?[field: "message"]?.string ?? "the hub answers with status \(status)"))
+          message: error?[field: "message"]?.string ?? "the hub answers with status \(status)",
+          exitStatus: error?[field: "exit_status"]?.integer.flatMap { Int32(exactly: $0) }))
     }
   }
 

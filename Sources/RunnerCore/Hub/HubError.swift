@@ -14,8 +14,9 @@ package enum HubError: Error, Equatable, CustomStringConvertible {
   case cannotStart(file: String, reason: String)
   /// It went away while it was being asked.
   case lost(file: String, log: String)
-  /// It refuses the request, with the status and the kind of its answer.
-  case refused(status: Int, kind: String, message: String)
+  /// It refuses the request, with the status and the kind of its answer, and the exit status of what has
+  /// failed, if something has.
+  case refused(status: Int, kind: String, message: String, exitStatus: Int32? = nil)
 
   package var description: String {
     switch self {
@@ -34,7 +35,7 @@ package enum HubError: Error, Equatable, CustomStringConvertible {
       "the hub of \(file) does not start: \(reason)"
     case .lost(let file, let log):
       "the hub of \(file) has ended; \(log) has its last messages"
-    case .refused(_, _, let message):
+    case .refused(_, _, let message, _):
       message
     }
   }
@@ -42,7 +43,10 @@ package enum HubError: Error, Equatable, CustomStringConvertible {
   /// The exit status of a subcommand that fails by it.
   package var exitStatus: Int32 {
     if case .down = self { return ExitStatus.usage }
-    guard case .refused(let status, let kind, _) = self else { return ExitStatus.failure }
+    guard case .refused(let status, let kind, _, let exitStatus) = self else {
+      return ExitStatus.failure
+    }
+    if let exitStatus { return exitStatus }
     switch kind {
     case "not_enabled": return ExitStatus.notEnabled
     case "input", "request", "not_found": return ExitStatus.usage

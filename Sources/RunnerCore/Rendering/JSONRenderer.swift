@@ -164,6 +164,7 @@ extension Failure {
     var fields: [(String, JSONValue)] = [
       ("kind", .string(kind.rawValue)), ("message", .string(message)),
     ]
+    if let cause { fields.append(("cause", .string(cause.rawValue))) }
     if let command { fields.append(("command", .string(command))) }
     if outer != nil {
       if let execution { fields.append(("execution", .integer(Int64(execution)))) }

@@ -134,6 +134,7 @@ extension APIError {
     APIError(
       409, "failed",
       "'\(name)' failed: \(failure.message); "
-        + "raclette :logs \(name) shows what it has printed")
+        + "raclette :logs \(name) shows what it has printed",
+      [("exit_status", .integer(Int64(failure.exitStatus(ofSingle: true))))])
   }
 }

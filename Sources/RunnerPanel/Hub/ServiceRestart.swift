@@ -45,7 +45,10 @@ final class ServiceRestart: @unchecked Sendable {
     // Nothing can tell when it is ready.
     case .starting where service.command.service?.canBeReady == false && status.pid != nil:
       end(.success(.starting))
-    case .failed, .down: end(.failure(Failure(.exit, status.failure ?? "it has ended")))
+    case .failed, .down:
+      var failure = Failure(.exit, status.failure ?? "it has ended")
+      failure.code = status.code
+      end(.failure(failure))
     case .starting, .unready, .restarting, .ending: break
     }
   }

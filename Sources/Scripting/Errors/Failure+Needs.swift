@@ -2,6 +2,7 @@ extension Failure {
   /// Returns the failure as dependents of the command see it.
   public func neededAs(_ command: String) -> Failure {
     var failure = self
+    if kind != .dependency { failure.cause = kind }
     failure.kind = .dependency
     failure.value = nil
     let name = outer == nil ? call ?? command : command

@@ -12,6 +12,8 @@ public struct Failure: Error, Sendable {
 
   /// The kind of failure.
   public var kind: Kind
+  /// The kind of the failure of what was needed; set if the kind is `dependency`.
+  public var cause: Kind?
   /// A readable message of one line.
   public var message: String
   /// The `file:line` in the script, if known.

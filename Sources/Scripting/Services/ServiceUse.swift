@@ -113,6 +113,7 @@ extension ServiceStatus {
     let why = failure.map { ": \($0.replacing("\(Self.lost): ", with: ""))" } ?? ""
     let subject = isUsed ? Self.lost : "the service has ended before it was ready"
     var result = Failure(.exit, subject + why)
+    result.code = code
     result.take(lines)
     return result
   }

@@ -72,6 +72,26 @@ struct DashboardTests {
     }
   }
 
+  @Test("leaves with the status of what has failed, and says it")
+  func failed() async {
+    let (db, _) = (pipe("db"), pipe("web"))
+    home.folder.write(
+      home.commands + #"rac.command{name = "bad", service = true, run = "exit 3"}"#,
+      to: "commands.lua")
+    await onThread {
+      let session = session(["bad", "db"])
+      session.wait { states($0.lines) == ["> bad  failed", "  db   ready"] }
+      session.type("q")
+      session.wait { $0.lines.suffix(2) == ["status 1", "$"] }
+      #expect(
+        session.screen.lines.contains("raclette: error: bad: 'exit 3' exited with status 3"),
+        "\(session.screen.lines)")
+      session.type("exit\r")
+      _ = session.finish()
+    }
+    _ = db
+  }
+
   @Test("follows the record until it is scrolled up, and again from its end")
   func following() async {
     let db = pipe("db")

@@ -145,7 +145,7 @@ struct DetachedExecutionTests {
         status 3
 
         """, "\(attached)")
-    #expect(attached.status == 1)
+    #expect(attached.status == 3)
   }
 
   @Test("Ctrl-C leaves an execution, which goes on")

@@ -51,7 +51,7 @@ struct HeldServiceTests {
         raclette: error: 'bad' failed: \(Self.reason); raclette :logs bad shows what it has printed
 
         """, "\(again)")
-    #expect(again.status == 1)
+    #expect(again.status == 3)
     folder.folder.write("", to: "good")
     let held = await folder.call("restart", "bad")
     #expect(held.errors == "raclette: bad is started again, and held until 'raclette down'\n")

@@ -39,7 +39,7 @@ struct LostServiceTests {
         raclette: error: use-db: 'db' failed: the service has ended while it was used: \
         'echo $$ >db.pid; touch db.up; exec sleep 600' was ended by SIGKILL
         """, "\(user)")
-    #expect(user.status == 1)
+    #expect(user.status == 137)
   }
 
   @Test("are waited for where 'on_lost' says so, and are used again once somebody starts them")

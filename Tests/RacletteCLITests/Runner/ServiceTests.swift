@@ -121,7 +121,7 @@ struct ServiceTests {
           the last words
 
         """)
-    #expect(run.status == 1)
+    #expect(run.status == 3)
   }
 
   @Test("that fail for a service that they need show the last lines of that one")
@@ -140,7 +140,7 @@ struct ServiceTests {
           + "ended before it was ready: 'echo 'no space left' >&2; exit 3' exited with status 3",
         "  no space left",
       ], "\(run)")
-    #expect(run.status == 1)
+    #expect(run.status == 3)
   }
 
   @Test("that somebody asks for have as much time, and fail with the status of their process")
@@ -198,7 +198,7 @@ struct ServiceTests {
         'touch late.ready; while [ ! -e used ]; do sleep 0.01; done; …' exited with status 4
 
         """)
-    #expect(run.status == 1)
+    #expect(run.status == 4)
   }
 
   @Test("are waited for while they are started again")
