@@ -86,8 +86,16 @@ package struct HubListing {
       uptime ?? "-", service[field: "pid"]?.integer.map { "\($0)" } ?? "-",
       ports.isEmpty ? "-" : ports.joined(separator: ","),
       "\(service[field: "users"]?.integer ?? 0)", "\(service[field: "restarts"]?.integer ?? 0)",
-      (service[field: "failure"] ?? service[field: "probe"])?.string?.visibleInLine ?? "",
+      Self.answer(of: service)?.visibleInLine ?? "",
     ]
+  }
+
+  /// Why a service has failed or is going to be started again, what it waits for, or what its probe has
+  /// answered.
+  private static func answer(of service: JSONValue) -> String? {
+    service[field: "failure"]?.string
+      ?? service[field: "waits"].flatMap { Contention($0)?.text }
+      ?? service[field: "probe"]?.string
   }
 
   private func state(of execution: JSONValue) -> String {

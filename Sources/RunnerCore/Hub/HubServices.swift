@@ -160,6 +160,8 @@ extension ServiceStatus {
   init?(_ json: JSONValue) {
     guard let state = json[field: "state"]?.string.flatMap(ServiceState.init) else { return nil }
     self.init(state, since: json[field: "since"]?.integer ?? 0)
+    isPreparing = if case .bool(true)? = json[field: "preparing"] { true } else { false }
+    waits = json[field: "waits"].flatMap { Contention($0) }
     pid = json[field: "pid"]?.integer.map { Int32(truncatingIfNeeded: $0) }
     restarts = Int(json[field: "restarts"]?.integer ?? 0)
     users = Int(json[field: "users"]?.integer ?? 0)

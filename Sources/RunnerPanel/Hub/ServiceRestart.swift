@@ -12,8 +12,7 @@ final class ServiceRestart: @unchecked Sendable {
   private let loop: EventLoop
   private let onEnd: (Result<ServiceState, Failure>) -> Void
   private var use: (any Disposable)?
-  private var timer: Timer?
-  private var lastProbe: String?
+  private var limit: ReadyLimit?
   private var isOver = false
 
   /// - Parameter onEnd: called once, in a later turn, while it is still used: with its state, or the reason why
@@ -29,17 +28,13 @@ final class ServiceRestart: @unchecked Sendable {
   }
 
   func begin() {
-    let limit = service.command.service?.readyTimeout ?? .zero
-    timer = loop.timer(after: limit) { [self] in
-      let why = lastProbe ?? "its probe has not answered"
-      end(.failure(Failure(.timeout, "the service was not ready within \(limit.text): \(why)")))
-    }
+    limit = ReadyLimit(of: service.command) { [self] in end(.failure($0)) }
     // Nobody is to be called inside the call that begins it.
     use = holder.restart(service) { [self] status in loop.enqueue { [self] in receive(status) } }
   }
 
   private func receive(_ status: ServiceStatus) {
-    lastProbe = status.probe ?? lastProbe
+    limit?.note(status)
     switch status.state {
     case .ready: end(.success(.ready))
     // Nothing can tell when it is ready.
@@ -56,8 +51,8 @@ final class ServiceRestart: @unchecked Sendable {
   private func end(_ result: Result<ServiceState, Failure>) {
     guard !isOver else { return }
     isOver = true
-    timer?.cancel()
-    timer = nil
+    limit?.cancel()
+    limit = nil
     onEnd(result)
     use?.dispose()
     use = nil

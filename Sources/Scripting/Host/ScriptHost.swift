@@ -114,6 +114,8 @@ public final class ScriptHost: @unchecked Sendable {
   }
   /// The latest states of each service that were reported.
   var reportedServices: [CallKey: [ReportedService]] = [:]
+  /// The holders of the resources that services wait for, as reported last.
+  var waitsOfServices: [CallKey: String] = [:]
   /// The ports that scripts were given, by their names.
   var ports: [String: UInt16] = [:]
   /// The number of running or suspended coroutines.

@@ -41,6 +41,7 @@ final class ScriptServiceWork: ServiceWork {
     if case .path(let path)? = command.service?.readiness {
       earlierFile = ProbedFile(resolved(path))
     }
+    host.add(self)
     let script = host.within(nil) { command.start(input, serving: self) }
     script.isObserved = true
     self.script = script
@@ -71,6 +72,7 @@ final class ScriptServiceWork: ServiceWork {
   }
 
   private func end(_ end: ServiceEnd) {
+    host.remove(self)
     script = nil
     var end = end
     end.killedAfter = killedAfter
@@ -83,7 +85,9 @@ final class ScriptServiceWork: ServiceWork {
   func workBegins() {
     guard !isProbing, !probing.isDisposed else { return }
     isProbing = true
+    host.remove(self)
     output.beginOwn()
+    observer?.workHasBegun(self)
     // Not inside the code that begins the work.
     host.scheduler.enqueue(onLoop { [self] in if !probing.isDisposed { probe() } })
   }
@@ -291,6 +295,14 @@ final class ScriptServiceWork: ServiceWork {
       }
       condition.ask()
     }
+  }
+}
+
+extension ScriptServiceWork: HostObserver {
+  /// Passes on that the service waits for resources, before its work begins.
+  func hostWaits(_ contention: Contention) {
+    guard contention.command == command.name, contention.resources != nil else { return }
+    observer?.work(self, waitsFor: contention)
   }
 }
 

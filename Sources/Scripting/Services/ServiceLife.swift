@@ -1,47 +1,6 @@
 import Platform
 import Reactive
 
-/// The work of a service: one run of it from its start until nothing of it is left. Confined to the
-/// loop's thread.
-protocol ServiceWork: AnyObject {
-  /// Starts; what happens is reported to the observer, `workEnded` last and once.
-  func start(_ observer: any ServiceWorkObserver)
-  /// Asks for the end, which `workEnded` reports once nothing is left.
-  func stop()
-}
-
-/// Receives what happens to the work of a service, also from inside its methods.
-protocol ServiceWorkObserver: AnyObject {
-  /// A process leads the work now.
-  func work(_ work: any ServiceWork, isLedBy process: Int32)
-  /// The probe has answered.
-  func work(_ work: any ServiceWork, answered answer: ProbeAnswer)
-  /// Nothing of the work is left.
-  func work(_ work: any ServiceWork, endedWith end: ServiceEnd)
-}
-
-/// The end of the work of a service.
-struct ServiceEnd: Equatable {
-  /// Why it has failed, as a sentence without its end; nil if it has ended without a failure.
-  var failure: String?
-  /// The exit status by which it has failed, if that is how.
-  var code: Int32?
-  /// The last lines that it has printed.
-  var lines: [String] = []
-  /// The grace period after which it had to be killed; nil if it has ended by itself.
-  var killedAfter: Duration?
-}
-
-/// The time, as a service needs it.
-protocol ServiceClock {
-  /// The time on a clock that only advances.
-  var now: Duration { get }
-  /// Milliseconds since 1970.
-  var milliseconds: Int64 { get }
-  /// Calls `body` after a time, unless the result is called before.
-  func after(_ delay: Duration, _ body: @escaping () -> Void) -> () -> Void
-}
-
 /// The life of one service: its state, its users, and its work, of which there is one at a time.
 ///
 /// ```
@@ -68,6 +27,8 @@ final class ServiceLife {
   private var next = Next.byRules
   /// Cancels what waits for the time of a restart, or of the end.
   private var cancelTimer: (() -> Void)?
+  /// When its own work has begun.
+  private var workBegin: Duration?
   /// The number of starts after crashes in a row.
   private var crashes = 0
   /// Since when it is as it should be: ready, or started if nothing can tell.
@@ -86,8 +47,12 @@ final class ServiceLife {
     case down
     /// It goes down whoever uses it, for this reason.
     case downForAll(String)
+    /// It has failed because it was not ready in time, unless it has users by then.
+    case late(String)
   }
 
+  /// How much less of the time to become ready has passed here, at most, when it has for a user.
+  private static let lateness = Duration.milliseconds(20)
   private static let steadyAfter = Duration.seconds(10)
   /// How often a probe must find somebody else in the place of the service, as a process that listens
   /// may be missed while processes come and go.
@@ -145,12 +110,22 @@ final class ServiceLife {
     guard status.users == 0 else { return note() }
     switch status.state {
     case .starting, .ready, .unready:
+      if let reason = reasonOfLateness { return stop(.late(reason), reason) }
       guard rules.linger > .zero, !isClosing else { return end() }
       note()
       linger()
     case .restarting: end()
     case .ending, .failed, .down: note()
     }
+  }
+
+  /// Why its last user has left, if it was not ready in time.
+  private var reasonOfLateness: String? {
+    guard status.state == .starting, rules.canBeReady, let workBegin,
+      clock.now - workBegin + Self.lateness >= rules.readyTimeout
+    else { return nil }
+    let why = status.probe.map { ": \($0)" } ?? ""
+    return "it was not ready within \(rules.readyTimeout.text)\(why)"
   }
 
   private func linger() {
@@ -241,6 +216,7 @@ final class ServiceLife {
     steadySince = rules.canBeReady ? nil : clock.now
     (status.pid, status.probe, status.failure) = (nil, nil, nil)
     (status.code, status.lines) = (nil, [])
+    (status.isPreparing, workBegin) = (true, nil)
     let work = makeWork()
     self.work = work
     if status.users == 0 { linger() }
@@ -256,8 +232,11 @@ final class ServiceLife {
     cancelTimer?()
     cancelTimer = nil
     (status.pid, status.killedAfter) = (nil, end.killedAfter)
+    (status.isPreparing, status.waits) = (false, nil)
     switch next {
     case .down where status.users > 0 && !isClosing: begin()
+    case .late where status.users > 0 && !isClosing: begin()
+    case .late(let reason): fail(reason, end)
     case .down, .downForAll: become(.down)
     case .restart: startAgain()
     case .fail(let reason): crashed(ServiceEnd(failure: reason, lines: end.lines))
@@ -325,6 +304,19 @@ final class ServiceLife {
 }
 
 extension ServiceLife: ServiceWorkObserver {
+  func workHasBegun(_ work: any ServiceWork) {
+    guard work === self.work, status.isPreparing else { return }
+    (status.isPreparing, status.waits) = (false, nil)
+    workBegin = clock.now
+    note()
+  }
+
+  func work(_ work: any ServiceWork, waitsFor contention: Contention) {
+    guard work === self.work, status.isPreparing else { return }
+    status.waits = contention
+    note()
+  }
+
   func work(_ work: any ServiceWork, isLedBy process: Int32) {
     guard work === self.work, status.pid == nil else { return }
     status.pid = process

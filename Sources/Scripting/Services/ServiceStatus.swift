@@ -23,6 +23,11 @@ public enum ServiceState: String, Sendable, CaseIterable {
 public struct ServiceStatus: Sendable, Equatable {
   /// Its state.
   public var state: ServiceState
+  /// True while it starts and its own work has not begun: what it needs is executed or started, or it
+  /// waits for resources that others have.
+  public var isPreparing = false
+  /// The wait for resources that was reported last, while it prepares.
+  public var waits: Contention?
   /// The leader of its process group; nil if none runs.
   public var pid: Int32?
   /// How often it was started again since it was first started.
@@ -55,6 +60,11 @@ extension ServiceStatus {
   /// Its fields in JSON, without those that are nil.
   public var fields: [(String, JSONValue)] {
     var fields: [(String, JSONValue)] = [("state", .string(state.rawValue))]
+    if isPreparing { fields.append(("preparing", .bool(true))) }
+    if let waits {
+      let resources = waits.resources.map { [("resources", JSONValue.string($0))] } ?? []
+      fields.append(("waits", .object(resources + [("holder", .string(waits.holder))])))
+    }
     if let pid { fields.append(("pid", .integer(Int64(pid)))) }
     fields += [
       ("restarts", .integer(Int64(restarts))), ("users", .integer(Int64(users))),

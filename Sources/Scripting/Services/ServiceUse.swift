@@ -17,7 +17,7 @@ package final class ServiceUse {
   private let command: ScriptCommand
   private let onOutcome: (Outcome) -> Void
   private var use: (any Disposable)?
-  private var timer: Timer?
+  private var limit: ReadyLimit?
   private var isReady = false
   private var isOver = false
   /// The latest status; nil before the first.
@@ -42,8 +42,7 @@ package final class ServiceUse {
 
   private func start(_ call: Plan.Call) {
     let host = command.host
-    let limit = command.service?.readyTimeout ?? .zero
-    timer = host.loop.timer(after: limit) { [weak self] in self?.timeOut(limit) }
+    limit = ReadyLimit(of: command) { [weak self] in self?.timeOut($0) }
     let use = host.services.use(call.command, call.input) { [weak self] status in
       host.note(status, of: call)
       // Nobody is to be called inside the call that begins the use.
@@ -55,8 +54,8 @@ package final class ServiceUse {
   /// Ends the use.
   package func end() {
     isOver = true
-    timer?.cancel()
-    timer = nil
+    limit?.cancel()
+    limit = nil
     use?.dispose()
     use = nil
   }
@@ -64,11 +63,12 @@ package final class ServiceUse {
   private func receive(_ status: ServiceStatus) {
     guard !isOver else { return }
     self.status = status
+    limit?.note(status)
     switch status.state {
     case .ready:
       guard !isReady else { return }
       isReady = true
-      timer?.cancel()
+      limit = nil
       onOutcome(.ready)
     case .failed, .down:
       if isReady, command.service?.waitsWhenLost == true { return }
@@ -77,9 +77,9 @@ package final class ServiceUse {
     }
   }
 
-  private func timeOut(_ limit: Duration) {
+  private func timeOut(_ failure: Failure) {
     guard !isOver, !isReady else { return }
-    var failure = ServiceStatus.failure(status, of: command, notReadyWithin: limit)
+    var failure = failure
     failure.take(status?.lines ?? [])
     lose(failure)
   }
@@ -93,18 +93,6 @@ package final class ServiceUse {
 }
 
 extension ServiceStatus {
-  /// The failure of those who have waited until a service is ready.
-  ///
-  /// - Parameter status: its last status; nil if none has come.
-  static func failure(
-    _ status: ServiceStatus?, of command: ScriptCommand, notReadyWithin limit: Duration
-  ) -> Failure {
-    let why = status?.probe ?? status?.failure ?? "its probe has not answered"
-    var failure = Failure(.timeout, "the service was not ready within \(limit.text): \(why)")
-    failure.command = command.name
-    return failure
-  }
-
   private static let lost = "the service has ended while it was used"
 
   /// The failure of those who use a service that has ended for good.
@@ -134,6 +122,7 @@ extension ScriptHost {
 
   /// Reports a status to the observers of the host, once for all that use the service here.
   func note(_ status: ServiceStatus, of call: Plan.Call) {
+    noteWait(status.waits, of: call)
     let reported = ReportedService(
       state: status.state, since: status.since, restarts: status.restarts)
     // Each use has news of its own, which may be late.
@@ -143,6 +132,15 @@ extension ScriptHost {
       reportedServices[call.key]?.removeFirst()
     }
     observers.serviceChanged(call.command, call.input, status)
+  }
+
+  /// Reports what a service waits for that another process runs, whose own host has reported it.
+  private func noteWait(_ wait: Contention?, of call: Plan.Call) {
+    guard let wait, policy.services != nil, waitsOfServices[call.key] != wait.holder else { return }
+    waitsOfServices[call.key] = wait.holder
+    observers.waits(
+      Contention(
+        command: call.command.name, resources: wait.resources, holder: wait.holder, isFirst: true))
   }
 }
 

@@ -10,8 +10,7 @@ final class ServiceVisit {
   private let execution: ScriptExecution
   private let observer: Observer<LuaValue>
   private let subscription: CompoundDisposable
-  private var timer: Timer?
-  private var status: ServiceStatus?
+  private var limit: ReadyLimit?
   /// The last lines that it has shown, as failures show them.
   private var shown: [String] = []
 
@@ -26,7 +25,11 @@ final class ServiceVisit {
   private var host: ScriptHost { call.command.host }
 
   fileprivate func start() {
-    if let rules = call.command.service, rules.canBeReady { limit(to: rules.readyTimeout) }
+    if call.command.service?.canBeReady == true {
+      let limit = ReadyLimit(of: call.command) { [self] in observer.end(.error($0)) }
+      self.limit = limit
+      subscription.add(onLoop { limit.cancel() })
+    }
     let use = host.services.use(call.command, call.input) { [self] status in
       host.note(status, of: call)
       host.scheduler.enqueue(onLoop { [self] in receive(status) })
@@ -36,23 +39,14 @@ final class ServiceVisit {
     subscription.add(lines)
   }
 
-  /// Fails the visit unless the service has become ready within a time.
-  private func limit(to limit: Duration) {
-    timer = host.loop.timer(after: limit) { [self] in
-      observer.end(.error(ServiceStatus.failure(status, of: call.command, notReadyWithin: limit)))
-    }
-    subscription.add(onLoop { [self] in timer?.cancel() })
-  }
-
   private func receive(_ status: ServiceStatus) {
     guard !subscription.isDisposed else { return }
-    self.status = status
+    limit?.note(status)
     switch status.state {
-    case .ready: timer?.cancel()
     case .failed: fail(with: status.failure ?? "it has failed", status)
     // Somebody has ended it, whom this one has not asked.
     case .down: fail(with: status.failure ?? "it has ended", status)
-    case .starting, .unready, .restarting, .ending: break
+    case .starting, .ready, .unready, .restarting, .ending: break
     }
   }
 
