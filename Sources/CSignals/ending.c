@@ -11,6 +11,9 @@
 
 bool csignals_turn;
 
+// True if the program itself carries out the next forced end.
+static atomic_bool is_left_to_program;
+
 // The first signal that has requested the end, its time in milliseconds, and whether it has begun to
 // take effect.
 static atomic_int first;
@@ -50,6 +53,14 @@ int csignals_end(void) { return atomic_load_explicit(&first, memory_order_relaxe
 
 void csignals_answer_end(void) { atomic_store(&is_answered, true); }
 
+void csignals_leave_force(bool to_program) { atomic_store(&is_left_to_program, to_program); }
+
+void csignals_force_end(void) {
+  csignals_kill_child_groups();
+  csignals_restore_terminal();
+  _exit(128 + csignals_end());
+}
+
 // How long after the first signal, in milliseconds, another one is taken for its repetition. timeout(1)
 // signals its child and then its own group, which its child is in: one request that arrives twice, how
 // far apart depends on the machine's load. Whoever signals timeout(1) again after that means it.
@@ -78,9 +89,9 @@ bool csignals_end_arrived(int signal, pid_t sender) {
     return true;
   }
   if (is_repetition(sender)) return false;
-  csignals_kill_child_groups();
-  csignals_restore_terminal();
-  _exit(128 + earlier);
+  // Only once: the third signal needs no program that answers.
+  if (!atomic_exchange(&is_left_to_program, false)) csignals_force_end();
+  return true;
 }
 
 void csignals_give_up(void) {

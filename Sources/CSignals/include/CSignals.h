@@ -43,6 +43,11 @@ int csignals_end(void);
 // Notes that the first signal has begun to take effect: from now on another one forces the end, unless
 // timeout(1) repeats it.
 void csignals_answer_end(void);
+// Says whether the next signal that forces the end only calls the former handler, because the program
+// has to tell other processes before it calls `csignals_force_end`. One behind it forces the end at once.
+void csignals_leave_force(bool to_program);
+// Kills the children and ends the program with the status for the signal that has requested the end.
+void csignals_force_end(void);
 // True if a signal that comes so many milliseconds after an equal one is its repetition by timeout(1),
 // whose child we are.
 bool csignals_is_repeated_by_timeout(long long milliseconds);

@@ -1,3 +1,4 @@
+import Platform
 import Scripting
 
 /// A request to a hub.
@@ -6,6 +7,9 @@ package struct HubRequest: Sendable {
   /// The path below `/api/v1`, with its query.
   package var path: String
   package var body: JSONValue?
+  /// The services whose starts or ends the answer waits for, empty for all; nil for what is answered at
+  /// once.
+  private(set) var services: [String]?
 
   package init(_ method: String, _ path: String, _ body: JSONValue? = nil) {
     self.method = method
@@ -13,8 +17,44 @@ package struct HubRequest: Sendable {
     self.body = body
   }
 
+  /// Starts a service again, which is answered once it is ready or cannot be.
+  package static func restart(_ name: String) -> HubRequest {
+    var request = HubRequest("POST", "services/\(PercentEncoding.encoded(name))/restart")
+    request.services = [name]
+    return request
+  }
+
+  /// Ends services, which is answered once nothing of them is left.
+  ///
+  /// - Parameter names: those of the services; empty for all.
+  package static func end(_ names: [String]) -> HubRequest {
+    var request = HubRequest("DELETE", "services" + query(names, []))
+    request.services = names
+    return request
+  }
+
+  /// Kills services that are being ended, and those that these need, which is answered once nothing of
+  /// them is left.
+  ///
+  /// - Parameters:
+  ///   - names: those of the services; empty for all.
+  ///   - unlessUsed: true to spare those that somebody uses.
+  package static func kill(_ names: [String], unlessUsed: Bool) -> HubRequest {
+    HubRequest("DELETE", "services" + query(names, ["now=1"] + (unlessUsed ? ["unused=1"] : [])))
+  }
+
+  private static func query(_ names: [String], _ more: [String]) -> String {
+    let arguments = names.map { "name=\(PercentEncoding.encoded($0))" } + more
+    return (arguments.isEmpty ? "" : "?") + arguments.joined(separator: "&")
+  }
+
   var bytes: [UInt8] {
-    var head = "\(method) /api/v1/\(path) HTTP/1.0\r\nX-Raclette-Version: \(ScriptHost.version)\r\n"
+    var head = """
+      \(method) /api/v1/\(path) HTTP/1.0\r
+      X-Raclette-Version: \(ScriptHost.version)\r
+      X-Raclette-Process: \(getpid())\r
+
+      """
     var content: [UInt8] = []
     if method == "POST" || method == "PUT" {
       content = Array((body?.text ?? "{}").utf8)

@@ -12,6 +12,11 @@ final class HubServices: ServiceProvider {
   private let report: Report
   private var client: HubClient?
   private lazy var guardian = HubGuard(on: loop)
+  /// The services whose ends the hub has yet to report, each as often as this process has used it. Only
+  /// the hub can kill them.
+  private var ending: [String] = [] {
+    didSet { Interruption.leaveForce(toProgram: !ending.isEmpty) }
+  }
   /// The number of streams that the hub has yet to end, with what nobody uses any more.
   private var endingCount = 0
   /// What goes on once a hub runs.
@@ -132,16 +137,32 @@ final class HubServices: ServiceProvider {
     }
     stream.onIdle = { [unowned self, unowned stream] in keepIdle(stream) }
     stream.send()
+    let name = kind == "uses" ? command.name : nil
     return ActionDisposable(
       onLoop { [weak self] in
         guard let self else { return stream.end {} }
         idle[ObjectIdentifier(stream)] = nil
+        if let name { ending.append(name) }
         endingCount += 1
-        stream.end { self.endingCount -= 1 }
+        stream.end {
+          self.endingCount -= 1
+          if let name { self.ending.removeFirst(name) }
+        }
       })
   }
 
   var isEnding: Bool { endingCount > 0 }
+
+  var namesOfEnding: [String] { Set(ending).sorted() }
+
+  func kill(_ done: @escaping () -> Void) {
+    guard let client, !ending.isEmpty else { return done() }
+    let call = client.send(.kill(namesOfEnding, unlessUsed: true), .fail)
+    call.onEnd = { _ in
+      withExtendedLifetime(call) {}
+      done()
+    }
+  }
 
   /// Lets a stream go on once this process hears from a hub.
   private func keepIdle(_ stream: HubServiceStream) { idle[ObjectIdentifier(stream)] = stream }
@@ -152,6 +173,13 @@ final class HubServices: ServiceProvider {
     let streams = idle.values
     idle = [:]
     for stream in streams { stream.send() }
+  }
+}
+
+extension [String] {
+  /// Removes one of those that are equal to a text.
+  fileprivate mutating func removeFirst(_ text: String) {
+    if let index = firstIndex(of: text) { remove(at: index) }
   }
 }
 

@@ -34,6 +34,16 @@ package enum Interruption {
     csignals_is_repeated_by_timeout(Int64(time / .milliseconds(1)))
   }
 
+  /// Leaves the end that a second signal forces to the program, which calls `force` once it has told
+  /// other processes, or to the signal handler again.
+  package static func leaveForce(toProgram isLeft: Bool) { csignals_leave_force(isLeft) }
+
+  /// Ends the program at once, with all of its processes.
+  package static func force() -> Never {
+    csignals_force_end()
+    fatalError("the program has not ended")
+  }
+
   /// Records that the first signal has begun to take effect, so that another one forces the end.
   static func answer() {
     csignals_withdraw_turn()

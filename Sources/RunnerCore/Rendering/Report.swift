@@ -58,9 +58,10 @@ package struct Report: Sendable {
 
   func interrupted(by signal: Int32) { say(interruption(by: signal)) }
 
-  func interrupted(by signal: Int32, waitingFor children: Int) {
+  func interrupted(by signal: Int32, waitingFor children: Int, and services: [String]) {
     let what =
       switch children {
+      case 0 where !services.isEmpty: "waiting for \(services.joined(separator: ", ")) to end"
       case 0: "cleaning up"
       case 1: "waiting for a process to end"
       default: "waiting for \(children) processes to end"

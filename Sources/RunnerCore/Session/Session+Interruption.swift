@@ -12,7 +12,7 @@ extension Session {
   }
 
   func interrupt(_ signal: Int32) {
-    guard interruption == nil else { return }
+    guard interruption == nil else { return force() }
     isStopping = true
     Interruption.answer()
     if BrokenPipeHandler.isBroken {
@@ -28,6 +28,17 @@ extension Session {
     host.endAll()
   }
 
+  /// The time in which those must be told that a second signal forces the end.
+  private static let forcePatience = Duration.seconds(1)
+
+  /// A second signal has come while services end: kills these, too.
+  private func force() {
+    if let onForce { return onForce() }
+    loop.timer(after: Self.forcePatience) { Interruption.force() }
+    guard let services = policy.services else { Interruption.force() }
+    services.kill { Interruption.force() }
+  }
+
   /// Clean-up is not reported if it takes no longer than this.
   private static let patience = Duration.milliseconds(300)
 
@@ -35,7 +46,7 @@ extension Session {
     let timer = loop.timer(after: delay) { [unowned self] in
       guard let interruption, !isInterruptionTold else { return }
       isInterruptionTold = true
-      report.interrupted(by: interruption, waitingFor: loop.liveProcesses)
+      report.interrupted(by: interruption, waitingFor: loop.liveProcesses, and: awaitedServices())
     }
     timer.unref()
   }

@@ -33,6 +33,12 @@ package final class Session {
   var statusLine: StatusLine?
   /// Called when an interrupt ends the run, before all executions are cancelled.
   package var onInterrupt: (() -> Void)?
+  /// Called in place of the end of the program when a second signal comes that is left to the program.
+  package var onForce: (() -> Void)?
+  /// The names of the services whose ends the program waits for.
+  package lazy var awaitedServices: () -> [String] = { [unowned self] in
+    policy.services?.namesOfEnding ?? []
+  }
   /// Called before the program stops, as by Ctrl-Z, and when it continues.
   package var willStop: (() -> Void)?
   package var didContinue: (() -> Void)?

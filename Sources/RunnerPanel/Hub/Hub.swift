@@ -283,8 +283,12 @@ package final class Hub: @unchecked Sendable {
       }
     case .guards: try watch(request, respond)
     case .services:
-      let names = try Query(request, known: ["name"]).all("name")
-      end(names.isEmpty ? nil : Set(names), respond)
+      let query = try Query(request, known: ["name", "now", "unused"])
+      let names = query.all("name")
+      let meant = names.isEmpty ? nil : Set(names)
+      guard try query.flag("now") else { return end(meant, respond) }
+      holder.kill(meant, unlessUsed: try query.flag("unused"))
+      whenSettled { respond(.json(200, .object([]))) }
     case .serviceAction(let name, let action):
       try answer(action, of: name, request, respond)
     case .agent(let client, let route): try answer(route, of: client, request, respond)

@@ -24,6 +24,8 @@ final class ScriptServiceWork: ServiceWork {
   private var hasPrintedLine = false
   /// The grace period within which a process of it has not ended.
   private var killedAfter: Duration?
+  /// When it was asked to end.
+  private var stopTime: Duration?
 
   private var host: ScriptHost { command.host }
 
@@ -68,7 +70,19 @@ final class ScriptServiceWork: ServiceWork {
 
   func stop() {
     probing.dispose()
+    stopTime = EventLoop.now
     script?.cancel()
+  }
+
+  func kill() {
+    guard let script else { return }
+    // Those of what is executed for it, too.
+    let inside = host.executions.sorted.filter { $0.isWithin(script) }
+    for leader in inside.reduce(into: leaders, { $0.formUnion($1.leaders) }) {
+      _ = Platform.kill(-leader, SIGKILL)
+    }
+    let tenths = ((EventLoop.now - (stopTime ?? EventLoop.now)) / .milliseconds(100)).rounded()
+    killedAfter = .milliseconds(100 * Int64(tenths))
   }
 
   private func end(_ end: ServiceEnd) {

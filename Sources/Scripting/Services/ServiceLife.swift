@@ -177,6 +177,9 @@ final class ServiceLife {
     stop(.downForAll(reason), reason)
   }
 
+  /// Kills its work if it is being ended.
+  func kill() { if status.state == .ending { work?.kill() } }
+
   /// Ends it as soon as it has no users, and starts it no more by itself.
   func close() {
     isClosing = true

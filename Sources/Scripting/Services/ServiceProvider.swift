@@ -36,6 +36,13 @@ package protocol ServiceProvider: AnyObject {
   ) -> any Disposable
   /// True while services end that nobody uses any more. On the loop's thread.
   var isEnding: Bool { get }
+  /// The names of the services that end because this process uses them no longer. On the loop's thread.
+  var namesOfEnding: [String] { get }
+  /// Kills services that end because this process uses them no longer, and those that these need, unless
+  /// others use them. On the loop's thread.
+  ///
+  /// - Parameter done: called once nothing of them is left, or they cannot be killed.
+  func kill(_ done: @escaping () -> Void)
 }
 
 /// A line that a service has printed.

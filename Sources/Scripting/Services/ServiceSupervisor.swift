@@ -111,6 +111,23 @@ package final class ServiceSupervisor: ServiceProvider {
     service(command, input).life.end(because: reason)
   }
 
+  package var namesOfEnding: [String] {
+    order.compactMap { services[$0] }.filter { $0.life.status.state == .ending }
+      .map(\.command.name)
+  }
+
+  /// Kills what is left of a service that is being ended.
+  package func kill(_ command: ScriptCommand, _ input: LuaValue) {
+    service(command, input).life.kill()
+  }
+
+  package func kill(_ done: @escaping () -> Void) {
+    for service in services.values where service.life.status.state == .ending {
+      service.life.kill()
+    }
+    done()
+  }
+
   /// Ends each service as soon as it has no users, and starts none again by itself: the program ends.
   package func close() {
     for key in order.reversed() { services[key]?.life.close() }

@@ -5,6 +5,8 @@ protocol ServiceWork: AnyObject {
   func start(_ observer: any ServiceWorkObserver)
   /// Asks for the end, which `workEnded` reports once nothing is left.
   func stop()
+  /// Kills what is left after `stop`.
+  func kill()
 }
 
 /// Receives what happens to the work of a service, also from inside its methods.

@@ -221,6 +221,51 @@ import Testing
     #expect(world.life.status.code == nil)
   }
 
+  @Test func whatWasNotReadyInTimeHasFailedOnceItsLastUserLeaves() {
+    var rules = ServiceRules()
+    (rules.readiness, rules.readyTimeout) = (.line([]), .seconds(5))
+    for (time, state) in [(4, ServiceState.down), (5, .failed)] {
+      let world = ServiceWorld(rules)
+      let user = world.use()
+      world.advance(.seconds(60))
+      world.begin()
+      world.answer(.no("it has printed nothing"))
+      world.advance(.seconds(time))
+      world.leave(user)
+      #expect(world.life.status.state == .ending)
+      world.end("it was cancelled")
+      #expect(world.life.status.state == state)
+      let reason = "it was not ready within 5 s: it has printed nothing"
+      #expect(world.life.status.failure == (state == .failed ? reason : nil))
+    }
+  }
+
+  @Test func itPreparesUntilItsOwnWorkBegins() {
+    let world = ServiceWorld(ServiceRules())
+    _ = world.use()
+    #expect(world.life.status.isPreparing)
+    let wait = Contention(command: "db", resources: "gpu = 1", holder: "'a' has it", isFirst: true)
+    world.wait(for: wait)
+    #expect(world.life.status.waits == wait)
+    world.begin()
+    #expect(!world.life.status.isPreparing)
+    #expect(world.life.status.waits == nil)
+    world.end(nil)
+    _ = world.use()
+    world.end(nil)
+    #expect(!world.life.status.isPreparing)
+  }
+
+  @Test func onlyWhatIsBeingEndedIsKilled() {
+    let world = ServiceWorld(ServiceRules())
+    let user = world.use()
+    world.life.kill()
+    #expect(world.kills == 0)
+    world.leave(user)
+    world.life.kill()
+    #expect(world.kills == 1)
+  }
+
   @Test func whoComesWhileItEndsHasANewRun() {
     let world = ServiceWorld(ServiceRules())
     world.leave(world.use())
@@ -338,6 +383,7 @@ private final class ServiceWorld: ServiceClock {
   private let rules: ServiceRules
   private(set) var now = Duration.zero
   private(set) var starts = 0
+  fileprivate(set) var kills = 0
   /// The run that has begun and not ended.
   private(set) var work: Work?
   private(set) var problem: String?
@@ -362,6 +408,7 @@ private final class ServiceWorld: ServiceClock {
     }
 
     func stop() {}
+    func kill() { world.kills += 1 }
   }
 
   var milliseconds: Int64 { now.components.seconds * 1_000 }
@@ -393,6 +440,12 @@ private final class ServiceWorld: ServiceClock {
   }
 
   func leave(_ number: Int) { uses.removeValue(forKey: number)?.dispose() }
+
+  func begin() { if let work { work.observer?.workHasBegun(work) } }
+
+  func wait(for contention: Contention) {
+    if let work { work.observer?.work(work, waitsFor: contention) }
+  }
 
   func answer(_ answer: ProbeAnswer) {
     guard let work else { return }

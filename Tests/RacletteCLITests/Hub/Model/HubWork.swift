@@ -54,6 +54,8 @@ final class HubWork: ServiceWork {
     world.stopped(self)
   }
 
+  func kill() {}
+
   func answer(_ isYes: Bool) {
     guard hasBegun, !isStopped, !isOver else { return }
     lastAnswer = isYes
