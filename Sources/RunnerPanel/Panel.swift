@@ -35,8 +35,8 @@ package final class Panel: @unchecked Sendable {
   var metrics = PanelMetrics()
   /// What agents do with the commands.
   private(set) lazy var tools = PanelTools(self)
-  /// The problem of the changed command file, while it does not load.
-  private(set) var loadProblem: String?
+  /// The problem of the command file as it is now, while it does not load.
+  var loadProblem: String?
   /// Prints events and output as JSON, if that is wanted.
   private var printer: PanelPrinter?
   private let errorOutput = ErrorOutput()

@@ -58,7 +58,12 @@ package struct HubListing {
   /// does not load.
   package var remarks: [String] {
     // Without the present definitions, nothing is started again.
-    if let problem { return ["the hub goes on with the definitions of before: \(problem)"] }
+    if let problem {
+      guard case .bool(false)? = answer?[field: "hub"]?[field: "defined"] else {
+        return ["the hub goes on with the definitions of before: \(problem)"]
+      }
+      return ["the command file does not load: \(problem)"]
+    }
     return list("services").compactMap { service in
       guard case .bool(true)? = service[field: "outdated"],
         let name = service[field: "name"]?.string

@@ -31,10 +31,13 @@ package struct CommandFileSession {
 
   /// Calls `body` with the session and the file's name once the file has loaded.
   ///
-  /// - Parameter lookAtPart: called with the session if the file has not loaded completely.
+  /// - Parameters:
+  ///   - lookAtPart: called with the session if the file has not loaded completely.
+  ///   - goesOn: called then with the reason; returns true to go on without any of its commands.
   /// - Throws: `CommandFileError` if there is no such file, or it does not load.
   package func use(
-    lookAtPart: (Session) -> Void = { _ in }, _ body: (Session, String) throws -> Int32
+    lookAtPart: (Session) -> Void = { _ in }, goesOn: (any Error) -> Bool = { _ in false },
+    _ body: (Session, String) throws -> Int32
   ) throws -> Int32 {
     try line.enterDirectory()
     guard let path = try line.commandFile() else { throw CommandFileError.noCommandFile }
@@ -55,7 +58,8 @@ package struct CommandFileSession {
       }
       do { try session.load(name, named: path) } catch {
         lookAtPart(session)
-        throw error
+        guard goesOn(error) else { throw error }
+        try session.replaceHost { _ in true }
       }
       // A signal may have arrived right after it.
       if session.isEnding { return ExitStatus.failure }

@@ -66,7 +66,12 @@ extension Hub {
     _ name: String, _ respond: @escaping (HTTPResponse) -> Void
   ) throws(APIError) {
     let services = holder.restartable(name)
-    guard !services.isEmpty else { throw .down(name) }
+    guard !services.isEmpty else {
+      if let problem = panel.loadProblem, awaited.contains(where: { $0.name == name }) {
+        throw .notStarted(name, problem)
+      }
+      throw .down(name)
+    }
     if let lack = panel.loadProblem
       ?? services.lazy.compactMap({ self.holder.interpreters.lack(of: $0.key) }).first
     {
@@ -99,6 +104,7 @@ extension Hub {
 
   private func service(_ name: String) throws(APIError) -> ScriptCommand {
     guard let command = session.host.command(named: name) else {
+      if let problem = panel.loadProblem { throw .notStarted(name, problem) }
       throw .command(name, meant: session.host.meaning(of: name))
     }
     guard command.isService else { throw .request("'\(name)' is no service") }
@@ -110,12 +116,20 @@ extension Hub {
   /// - Parameter names: those of the services; nil for all.
   func end(_ names: Set<String>?, _ respond: @escaping (HTTPResponse) -> Void) {
     let ended = holder.end(names, because: "'raclette down' has ended it")
+    let forgotten = awaited.filter { names?.contains($0.name) ?? true }
+    awaited.subtract(forgotten)
     recordHeld()
     HubLog.note((["down"] + (names ?? []).sorted()).joined(separator: " "))
     whenSettled {
-      let names = ended.namesOfRunning.map { JSONValue.string($0) }
+      let names = ended.namesOfRunning + forgotten.map(\.name).sorted()
       let killed = ended.killed.map { ($0.key, JSONValue.number($0.value.inSeconds)) }
-      respond(.json(200, .object([("ended", .list(names)), ("killed", .object(killed))])))
+      respond(
+        .json(
+          200,
+          .object([
+            ("ended", .list(names.map { .string($0) })),
+            ("failed", .list(ended.namesOfFailed.map { .string($0) })), ("killed", .object(killed)),
+          ])))
     }
   }
 }
@@ -123,6 +137,11 @@ extension Hub {
 extension APIError {
   fileprivate static func down(_ name: String) -> APIError {
     APIError(404, "not_found", "'\(name)' is not up")
+  }
+
+  /// The command file does not load.
+  fileprivate static func notStarted(_ name: String, _ reason: String) -> APIError {
+    APIError(422, "definition", "'\(name)' cannot be started: \(reason)")
   }
 
   /// Its present definition cannot be had.

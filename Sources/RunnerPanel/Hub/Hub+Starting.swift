@@ -43,8 +43,15 @@ extension Hub {
         guard let begun else { return try Panel.refuse(call) }
         try begun.panel.confirm(call)
       }, services: holder)
-    return try commandFile.use { session, file in
+    var problem: String?
+    // What a killed hub has left is listed and ended whether or not the file loads.
+    let goesOn = { (error: any Error) in
+      problem = "\(error)"
+      return !ended.isEmpty || !inheritance.isEmpty
+    }
+    return try commandFile.use(goesOn: goesOn) { session, file in
       let panel = try Panel(session, file: file, PanelOptions(line), queue: nil, isPrinted: false)
+      panel.loadProblem = problem
       defer { panel.finishMessages() }
       panel.executions.go(onAfter: inheritance.lastNumber)
       let hub = Hub(session, panel, place, holder, record, history, streams, lock)

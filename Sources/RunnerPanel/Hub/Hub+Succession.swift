@@ -17,20 +17,43 @@ extension Hub {
         of: execution, as: .failed,
         inheritance.isOfThisSystem ? Failure.lostWithHub : Failure.lostWithSystem)
     }
-    let news = inheritance.held.sorted { $0.name < $1.name }.map { held in
-      guard let reason = hold(held, again: inheritance.isOfThisSystem) else {
-        return "\(held.name) is brought up again: the hub that held it was killed"
-      }
-      return "\(held.name) is no longer held: \(reason)"
+    let held = inheritance.held.sorted { $0.name < $1.name }
+    var news: [String] = []
+    if let problem = panel.loadProblem, inheritance.isOfThisSystem {
+      awaited = inheritance.held
+      news = held.map { "\($0.name) is brought up again once the command file loads: \(problem)" }
+    } else {
+      news = held.map { hold($0, again: inheritance.isOfThisSystem) }
     }
     recordHeld()
     return news
   }
 
+  /// Holds the services that have waited until the command file loads, if it does now.
+  func holdAwaited() {
+    guard panel.loadProblem == nil, !awaited.isEmpty else { return }
+    let held = awaited.sorted { $0.name < $1.name }
+    awaited = []
+    for held in held { HubLog.note(hold(held, again: true)) }
+    recordHeld()
+  }
+
+  /// Holds a service again, unless that is not possible.
+  ///
+  /// - Returns: what there is to say of it.
+  private func hold(_ held: HubInheritance.Held, again isOfThisSystem: Bool) -> String {
+    guard let reason = obstacle(toHolding: held, again: isOfThisSystem) else {
+      return "\(held.name) is brought up again: the hub that held it was killed"
+    }
+    return "\(held.name) is no longer held: \(reason)"
+  }
+
   /// Holds a service again.
   ///
   /// - Returns: why that is not possible; nil if it is.
-  private func hold(_ held: HubInheritance.Held, again isOfThisSystem: Bool) -> String? {
+  private func obstacle(
+    toHolding held: HubInheritance.Held, again isOfThisSystem: Bool
+  ) -> String? {
     guard isOfThisSystem else { return "the system was started again" }
     guard let text = held.input else { return "its input holds a secret, which is not recorded" }
     guard let command = session.host.command(named: held.name), command.isService else {

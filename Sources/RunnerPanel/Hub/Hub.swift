@@ -19,6 +19,8 @@ package final class Hub: @unchecked Sendable {
   private var settling: [() -> Void] = []
   /// Requests that came after a change of the command file that was not loaded yet.
   private var waiting: [() -> Void] = []
+  /// The services that a killed predecessor held, while the command file does not load.
+  var awaited: Set<HubInheritance.Held> = []
   /// The streams of clients that are there.
   private var clients: [ObjectIdentifier: ServiceStream] = [:]
   /// The sessions of agents, by their names.
@@ -70,7 +72,10 @@ package final class Hub: @unchecked Sendable {
     holder.records.onStatus = { key, status in
       HubLog.note("\(key.name)\(key.inputText): \(status.textOfLog)")
     }
-    panel.onReload = { [unowned self] in answerWaiting() }
+    panel.onReload = { [unowned self] in
+      holdAwaited()
+      answerWaiting()
+    }
     panel.onExecution = { [unowned self] execution in
       if execution.isPast { return }
       if execution.state == .running, execution.request == nil, execution.held == nil {
@@ -116,7 +121,7 @@ package final class Hub: @unchecked Sendable {
       return panel.executions.active.isEmpty && !holder.isEnding && endingCount == 0
     }
     writeHistory()
-    (record.held, record.executions) = ([], [])
+    (awaited, record.held, record.executions) = ([], [], [])
     panel.end()
     isStopping = true
     for stream in clients.values { stream.finishWithHub() }
@@ -181,7 +186,8 @@ package final class Hub: @unchecked Sendable {
 
   /// True if nothing is lost when the hub ends.
   private var holdsNothing: Bool {
-    panel.executions.active.isEmpty && kept.isEmpty && !holder.isBusy && endingCount == 0
+    panel.executions.active.isEmpty && kept.isEmpty && awaited.isEmpty && !holder.isBusy
+      && endingCount == 0
       && !holder.hasFailures(since: WallClock.milliseconds - Int64(Self.keeping * 1_000))
   }
 
@@ -226,7 +232,7 @@ package final class Hub: @unchecked Sendable {
 
   /// Records what is lost if the hub is killed.
   func recordHeld() {
-    record.held = holder.held
+    record.held = holder.held.union(awaited)
     record.executions = Set(
       panel.executions.active.filter { $0.request == nil && $0.held == nil }.map {
         HubInheritance.Execution($0.id, of: $0.command, input: $0.input)
@@ -333,10 +339,13 @@ package final class Hub: @unchecked Sendable {
       ("pid", .integer(Int64(getpid()))), ("version", .string(ScriptHost.version)),
       ("file", .string(place.commandFile)), ("started", .number(started)),
     ]
-    if let problem = panel.loadProblem { own.append(("error", .string(Secrets.masked(problem)))) }
+    if let problem = panel.loadProblem {
+      own.append(("error", .string(Secrets.masked(problem))))
+      if panel.commands.isEmpty { own.append(("defined", .bool(false))) }
+    }
     let shown = (panel.executions.active.filter { $0.held == nil } + kept).sorted { $0.id < $1.id }
     return .object([
-      ("hub", .object(own)), ("services", holder.json),
+      ("hub", .object(own)), ("services", .list(holder.json + awaited.map(\.json))),
       ("executions", .list(shown.map(\.json))),
     ])
   }

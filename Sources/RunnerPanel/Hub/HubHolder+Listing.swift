@@ -17,28 +17,39 @@ extension HubHolder {
   }
 
   /// The services that run, are used or held, or have failed.
+  var json: [JSONValue] {
+    services.compactMap { command, input, status in
+      let key = ServiceKey(command, input)
+      var status = status
+      status.users += uses(of: key).count { $0.isWaiting && $0.inner == nil }
+      guard status.state != .down || isHeld(key) else { return nil }
+      var fields: [(String, JSONValue)] = [("name", .string(command.name))]
+      if !key.inputText.isEmpty { fields.append(("input", .raw(key.input))) }
+      fields += status.fields
+      if let pid = status.pid {
+        let ports = PortOwner.ports(of: [pid]).sorted()
+        fields.append(("ports", .list(ports.map { .integer(Int64($0)) })))
+        let uptime = records.start(of: key).map { max(0, WallClock.milliseconds - $0) } ?? 0
+        fields.append(("uptime", .number(Double(uptime) / 1_000)))
+      }
+      if isHeld(key) { fields.append(("held", .bool(true))) }
+      if !status.state.isOver, interpreters.isOutdated(command) {
+        fields.append(("outdated", .bool(true)))
+        if let lack = interpreters.lack(of: key) { fields.append(("lack", .string(lack))) }
+      }
+      return .object(fields)
+    }
+  }
+}
+
+extension HubInheritance.Held {
+  /// The service as it is listed while it cannot be held again.
   var json: JSONValue {
-    .list(
-      services.compactMap { command, input, status in
-        let key = ServiceKey(command, input)
-        var status = status
-        status.users += uses(of: key).count { $0.isWaiting && $0.inner == nil }
-        guard status.state != .down || isHeld(key) else { return nil }
-        var fields: [(String, JSONValue)] = [("name", .string(command.name))]
-        if !key.inputText.isEmpty { fields.append(("input", .raw(key.input))) }
-        fields += status.fields
-        if let pid = status.pid {
-          let ports = PortOwner.ports(of: [pid]).sorted()
-          fields.append(("ports", .list(ports.map { .integer(Int64($0)) })))
-          let uptime = records.start(of: key).map { max(0, WallClock.milliseconds - $0) } ?? 0
-          fields.append(("uptime", .number(Double(uptime) / 1_000)))
-        }
-        if isHeld(key) { fields.append(("held", .bool(true))) }
-        if !status.state.isOver, interpreters.isOutdated(command) {
-          fields.append(("outdated", .bool(true)))
-          if let lack = interpreters.lack(of: key) { fields.append(("lack", .string(lack))) }
-        }
-        return .object(fields)
-      })
+    var fields: [(String, JSONValue)] = [("name", .string(name))]
+    if let input, !input.isEmpty, input != "{}" { fields.append(("input", .raw(input))) }
+    var status = ServiceStatus(.down, since: WallClock.milliseconds)
+    status.failure = "it is brought up again once the command file loads"
+    fields += status.fields
+    return .object(fields + [("held", .bool(true))])
   }
 }

@@ -8,7 +8,7 @@ final class ServiceEndings {
     let input: LuaValue
     /// The names of the commands that it needs, whatever they need included.
     let needed: Set<String>
-    /// False if it is down, and ends only if it is started meanwhile.
+    /// False if it is over, and ends only if it is started meanwhile.
     let isRunning: Bool
     var isTold = false
 
@@ -21,6 +21,8 @@ final class ServiceEndings {
   private var left: [Service] = []
   /// The names of those that ran, in the order in which they end, without those that were spared since.
   private(set) var namesOfRunning: [String] = []
+  /// The names of those that had failed, without those that were spared since.
+  private(set) var namesOfFailed: [String] = []
   /// The grace periods of those that had to be killed, by their names.
   private(set) var killed: [String: Duration] = [:]
 
@@ -33,7 +35,7 @@ final class ServiceEndings {
     var rest = services.map { command, input, status in
       Service(
         command: command, input: input, needed: command.namesOfAllNeeded,
-        isRunning: status.state != .down)
+        isRunning: !status.state.isOver)
     }
     while !rest.isEmpty {
       let free = Self.unneeded(in: rest)
@@ -43,6 +45,7 @@ final class ServiceEndings {
       for index in next.reversed() { rest.remove(at: index) }
     }
     namesOfRunning = left.filter(\.isRunning).map(\.command.name)
+    namesOfFailed = left.filter { $0.status.state == .failed }.map(\.command.name)
   }
 
   /// True if all have ended.
@@ -71,6 +74,7 @@ final class ServiceEndings {
   func spare(_ names: Set<String>) {
     left.removeAll { names.contains($0.command.name) }
     namesOfRunning.removeAll { names.contains($0) }
+    namesOfFailed.removeAll { names.contains($0) }
   }
 
   private func endThoseDue() {

@@ -35,7 +35,7 @@ struct HeldServiceTests {
     let down = await folder.call("down")
     #expect(
       down.errorLines.sorted() == [
-        "raclette: bad has ended", "raclette: db has ended", "raclette: plain has ended",
+        "raclette: bad had already failed", "raclette: db has ended", "raclette: plain has ended",
       ], "\(down)")
     let empty = await folder.call("ps")
     #expect(empty.errors == "raclette: nothing runs for \(folder.path)/commands.lua\n")

@@ -104,6 +104,53 @@ struct HubSuccessionTests {
     #expect(down.errors == "raclette: db has ended\n", "\(down)")
   }
 
+  @Test("ps and down find what is left although the command file does not load")
+  func broken() async {
+    let (folder, lives) = await Self.held()
+    folder.folder.write("rac.command{name = ", to: "commands.lua")
+    await Self.killHub(folder)
+    let listed = await folder.call("ps")
+    let problem = "\(folder.path)/commands.lua:1: unexpected symbol near <eof>"
+    let awaited = "db is brought up again once the command file loads"
+    #expect(
+      Self.plain(listed.errors) == """
+        \(Self.ended)raclette: \(awaited): \(problem)
+        raclette: the command file does not load: \(problem)
+
+        """, "\(listed)")
+    #expect(
+      listed.output == """
+        SERVICE  STATE  UPTIME  PID  PORTS  USERS  RESTARTS  LAST PROBE
+        db       down   -       -    -      0      0         it is brought up again once the command \
+        file loads
+
+        """)
+    #expect(lives.areOver)
+    let restarted = await folder.call("restart", "db")
+    #expect(restarted.errors == "raclette: error: 'db' cannot be started: \(problem)\n")
+    // It is taken over from one hub to the next.
+    await Self.killHub(folder)
+    let down = await folder.call("down", "db")
+    #expect(
+      down.errors == "raclette: \(awaited): \(problem)\nraclette: db has ended\n", "\(down)")
+    #expect(await folder.call("down").status == 0)
+  }
+
+  @Test("what was held comes back once the command file loads")
+  func mended() async {
+    let (folder, _) = await Self.held()
+    folder.folder.write("rac.command{name = ", to: "commands.lua")
+    await Self.killHub(folder)
+    _ = await folder.call("ps")
+    folder.folder.write(Self.commands, to: "commands.lua")
+    // Readiness is what it waits for.
+    let restarted = await folder.call("restart", "db")
+    #expect(restarted.errors == "raclette: db is started again\n", "\(restarted)")
+    let listed = await folder.call("ps")
+    #expect(listed.lines.last?.hasPrefix("db       ready  ") == true, "\(listed)")
+    #expect(await folder.call("down").errors == "raclette: db has ended\n")
+  }
+
   @Test("what was held and is no service any more is told")
   func gone() async {
     let (folder, lives) = await Self.held()
