@@ -88,75 +88,6 @@ extension Subcommand {
     }
     return status
   }
-
-  static let down: Subcommand = Subcommand(
-    name: "down", arguments: "[SERVICE...]",
-    summary: "End services, whoever uses them",
-    options: [.file, .global], passesArguments: false, completion: .services
-  ) { line in
-    try HubSession.use(line) { session, client in
-      let names = line.words.map { "name=\(PercentEncoding.encoded($0))" }
-      let path = "services" + (names.isEmpty ? "" : "?") + names.joined(separator: "&")
-      let answer = try client.askIfRunning(HubRequest("DELETE", path), in: session)
-      if session.isEnding { return ExitStatus.failure }
-      var ended: [String] = []
-      if case .list(let names)? = answer?[field: "ended"] { ended = names.compactMap(\.string) }
-      for name in ended {
-        let grace = answer?[field: "killed"]?[field: name]?.seconds.map { Duration.seconds($0) }
-        let how = grace.map { ": its processes were killed, \($0.text) after they were to end" }
-        session.report.say("\(name) has ended\(how ?? "")")
-      }
-      if line.words.isEmpty, ended.isEmpty {
-        session.report.say("nothing is up for \(client.place.commandFile)")
-      }
-      var status = ExitStatus.success
-      for name in line.words where !ended.contains(name) {
-        let error = HubError.down(name)
-        session.report.error(error.description)
-        status = error.exitStatus
-      }
-      return status
-    }
-  }
-
-  static let restart: Subcommand = Subcommand(
-    name: "restart", arguments: "SERVICE",
-    summary: "Start a service again, with its present definition",
-    options: [.file, .global], passesArguments: false, completion: .service
-  ) { line in
-    let name = try line.onlyWord(named: "SERVICE", usage: Subcommand.restart.usage)
-    return try HubSession.use(line) { session, client in
-      let path = "services/\(PercentEncoding.encoded(name))/restart"
-      let answer = try client.askIfRunning(HubRequest("POST", path), in: session)
-      if session.isEnding { return ExitStatus.failure }
-      guard let answer else { throw HubError.down(name) }
-      let isHeld = if case .bool(true)? = answer[field: "held"] { true } else { false }
-      session.report.say(
-        "\(name) is started again" + (isHeld ? ", and held until 'raclette down'" : ""))
-      return ExitStatus.success
-    }
-  }
-
-  static let logs: Subcommand = Subcommand(
-    name: "logs", arguments: "SERVICE",
-    summary: "Show what a service has printed",
-    options: [.longFile, .global, .follow, .lines], passesArguments: false, completion: .service
-  ) { line in
-    let name = try line.onlyWord(named: "SERVICE", usage: Subcommand.logs.usage)
-    return try HubSession.use(line) { session, client in
-      let log = ServiceLog(client.place, name)
-      guard log.isThere else {
-        throw UsageError.input("nothing is recorded of a service '\(name)'")
-      }
-      // A hub that was killed records nothing: what it has left is ended first.
-      let listing = try HubListing(of: client, in: session)
-      try log.show(last: line.count(.lines))
-      guard line.has(.follow) else { return ExitStatus.success }
-      if !listing.isUp(name) { session.report.say("\(name) is not up; waiting for it") }
-      try log.follow(in: session)
-      return ExitStatus.success
-    }
-  }
 }
 
 /// The start of a service that is going to be held: a use of it until it is ready. On the loop's thread.
@@ -234,25 +165,29 @@ extension CommandLine {
     }
     var services: [ScriptCommand] = []
     for word in words {
-      guard let command = host.command(named: word) else {
-        throw .input(
-          "unknown service '\(word)' in \(file)"
-            + didYouMean(
-              nearestName(to: word, among: host.commands.filter(\.isService).map(\.name))))
-      }
-      guard command.isService else {
-        throw .input("'\(word)' is no service; 'raclette \(word)' executes it")
-      }
+      if let problem = host.problem(ofService: word, file) { throw .input(problem) }
+      guard let command = host.command(named: word) else { continue }
       if !services.contains(where: { $0 === command }) { services.append(command) }
     }
     return services
   }
 }
 
+extension ScriptHost {
+  /// Why a name is none of a service of a command file; nil if it is one.
+  func problem(ofService name: String, _ file: String) -> String? {
+    guard let command = command(named: name) else {
+      let services = commands.filter(\.isService).map(\.name)
+      return "unknown service '\(name)' in \(file)" + didYouMean(name, among: services)
+    }
+    return command.isService ? nil : "'\(name)' is no service; 'raclette \(name)' executes it"
+  }
+}
+
 extension Option {
   static let holds = Option(
     name: .detach, long: "detach", short: "d",
-    help: "leave at once and hold the services until 'down'")
+    help: "leave once they are ready; they are held until 'down'")
   static let ui = Option(
     name: .ui, long: "ui", help: "show the services and what they print on a screen")
   /// `--file` where `-f` means `--follow`.

@@ -13,6 +13,9 @@ package final class HubClient: @unchecked Sendable {
   /// What waits for the hub that is being started.
   private var waiting: [Call] = []
   private var hasToldVersion = false
+  private var hasToldSilence = false
+  /// What asks the hub what a call waits for.
+  private var look: Call?
 
   package init(_ place: HubPlace, on loop: EventLoop, _ report: Report) {
     self.place = place
@@ -89,21 +92,28 @@ package final class HubClient: @unchecked Sendable {
   package func send(_ request: HubRequest, _ absence: Absence) -> Call {
     let call = Call(request, absence)
     loop.enqueue { [self] in connect(call) }
+    let timer = loop.timer(after: Self.patience) { [weak self, weak call] in
+      if let call, !call.isOver, call.exchange?.status == nil { self?.tellWait(for: call) }
+    }
+    timer.unref()
     return call
   }
 
   /// Sends a request and waits for the whole answer, which is one line.
   ///
+  /// - Parameter isLeft: true to wait no longer; nil to wait until the session ends.
   /// - Throws: `HubError`.
   package func ask(
-    _ request: HubRequest, _ absence: Absence, in session: Session
+    _ request: HubRequest, _ absence: Absence, in session: Session,
+    until isLeft: (() -> Bool)? = nil
   ) throws(HubError) -> JSONValue {
+    let isLeft = isLeft ?? { session.isEnding }
     let call = send(request, absence)
     var answer: [UInt8] = []
     var end: HubError??
     call.onLine = { answer += $0 }
     call.onEnd = { end = .some($0) }
-    session.wait { end != nil || session.isEnding }
+    session.wait { end != nil || isLeft() }
     call.cancel()
     if let error = end ?? nil { throw error }
     return JSONValue(text: String(decoding: answer, as: UTF8.self)) ?? .null
@@ -119,6 +129,34 @@ package final class HubClient: @unchecked Sendable {
       if case .notRunning = error { return nil }
       throw error
     }
+  }
+
+  // MARK: Waiting
+
+  /// The time after which a call that has no answer says what it waits for.
+  private static let patience = Duration.seconds(1)
+
+  private func tellWait(for call: Call) {
+    guard call.exchange != nil, let names = call.request.services else { return tellSilence() }
+    let look = send(HubRequest("GET", "hub"), .fail)
+    self.look = look
+    var answer: [UInt8] = []
+    look.onLine = { answer += $0 }
+    look.onEnd = { [weak self, weak call] error in
+      guard let self, let call, !call.isOver, error == nil else { return }
+      let listing = JSONValue(text: String(decoding: answer, as: UTF8.self))
+      for wait in HubListing.waits(for: names, in: listing ?? .null) { report.say(wait) }
+    }
+  }
+
+  private func tellSilence() {
+    guard !hasToldSilence else { return }
+    hasToldSilence = true
+    let file = place.commandFile
+    if start != nil { return report.say("waiting for the hub of \(file) to start") }
+    let process = fileContent(place.lock).map { String(decoding: $0, as: UTF8.self) }
+    let number = process?.split(separator: "\n").first.map { " (pid \($0))" } ?? ""
+    report.say("waiting for the hub of \(file)\(number), which has not answered for a second")
   }
 
   // MARK: Connecting

@@ -76,6 +76,27 @@ package struct HubListing {
     }
   }
 
+  /// What those wait for who have asked for the start or the end of services.
+  ///
+  /// - Parameters:
+  ///   - names: those of the services; empty for all.
+  ///   - answer: what the hub holds.
+  static func waits(for names: [String], in answer: JSONValue) -> [String] {
+    guard case .list(let services)? = answer[field: "services"] else { return [] }
+    return services.compactMap { service in
+      guard let name = service[field: "name"]?.string, names.isEmpty || names.contains(name)
+      else { return nil }
+      let process = service[field: "pid"]?.integer.map { " (pid \($0))" }
+      switch service[field: "state"]?.string.flatMap(ServiceState.init) {
+      case .ending, .restarting: return process.map { "waiting for \(name)\($0) to end" }
+      case .starting:
+        let why = HubListing.answer(of: service).map { ": \($0)" } ?? ""
+        return "waiting until \(name) is ready\(why)"
+      default: return nil
+      }
+    }
+  }
+
   private func row(ofService service: JSONValue) -> [String] {
     let uptime = service[field: "uptime"]?.seconds.map {
       Duration.milliseconds(Int64($0 * 1000)).shortText

@@ -17,6 +17,8 @@ package final class TextRenderer: EventRenderer {
   private var unexecuted = NamedCount()
   /// The failures of which it is not known yet whether the run goes on after them.
   private var causes: [(failure: Failure, place: String?)] = []
+  /// The services that were said to be started again, until they are.
+  private var startedAgain: Set<String> = []
   /// The number of executions of the run; nil for a batch, which has any number.
   private let total: Int?
   /// The number of executions that have ended, or were not begun.
@@ -113,10 +115,14 @@ package final class TextRenderer: EventRenderer {
     let name = call.visibleInLine
     let why = status.failure.map { ": \($0)" } ?? ""
     switch status.state {
+    // That it is started again was said.
+    case .starting where startedAgain.remove(name) != nil: break
     case .starting: report.say("\(name) is starting")
     case .ready: report.say("\(name) is ready")
     case .unready: report.say("\(name) is not ready any more: \(status.probe ?? "")")
-    case .restarting: report.say("\(name) is started again\(why)")
+    case .restarting:
+      startedAgain.insert(name)
+      report.say("\(name) is started again\(why)")
     case .failed where command.service?.waitsWhenLost == true:
       report.say("\(name) has failed\(why)")
     case .down where command.service?.waitsWhenLost == true:

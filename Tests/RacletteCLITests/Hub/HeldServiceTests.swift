@@ -200,7 +200,7 @@ struct HeldServiceTests {
       let down = await folder.call("down", "db", "web", "api", "none")
       #expect(
         down.errorLines == ["web", "api", "db"].map { "raclette: \($0) has ended" }
-          + ["raclette: error: 'none' is not up"], "\(down)")
+          + ["raclette: error: unknown service 'none' in commands.lua"], "\(down)")
       #expect(down.status == 2)
     } else {
       await onThread {
@@ -280,6 +280,100 @@ struct HeldServiceTests {
     #expect(row.hasSuffix("it listens on port \(port)"), "\(listed)")
     let json = await folder.call("ps", "--json")
     #expect(json.output.contains(#""ports":[\#(port)],"uptime":"#), "\(json)")
+  }
+
+  @Test("a service that does not end is said to be waited for")
+  func waiting() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "db", service = true, ready = {line = "accepting"},
+          run = function() return rac.exec{"sh", "-c",
+            "trap 'while ! test -e go; do sleep 0.01; done; exit' TERM; sleep 600 & "
+              .. "echo accepting; wait", grace = 600} end}
+        """#)
+    let ways: [[String]] = [["restart", "db"], ["down"]]
+    for way in ways {
+      _ = await folder.call("up", "-d", "db")
+      let outcome = await onThread {
+        let order = Running(
+          Launch(arguments: way, folder: folder.path, environment: folder.environment))
+        order.waitForErrors(" to end\n")
+        folder.folder.write("", to: "go")
+        return order.finish()
+      }
+      unlink(folder.folder["go"])
+      #expect(
+        outcome.errors.replacing(/pid \d+/, with: "pid N") == """
+          raclette: waiting for db (pid N) to end
+          raclette: db \(way == ["down"] ? "has ended" : "is started again")
+
+          """)
+    }
+  }
+
+  @Test("a name that is none of a service is an error that says which is meant")
+  func unknown() async {
+    let folder = HubFolder(
+      commands: Self.commands + #"rac.command{name = "test", run = "true"}"#)
+    for order in ["down", "restart", "logs"] {
+      let unknown = await folder.call(order, "dv")
+      #expect(
+        unknown.errors
+          == "raclette: error: unknown service 'dv' in commands.lua; did you mean 'db'?\n",
+        "\(order)")
+      #expect(unknown.status == 2)
+      let other = await folder.call(order, "test")
+      #expect(
+        other.errors == "raclette: error: 'test' is no service; 'raclette test' executes it\n",
+        "\(order)")
+      #expect(other.status == 2)
+    }
+    folder.folder.write("rac.command{name = ", to: "commands.lua")
+    #expect(await folder.call("down", "dv").errors == "raclette: error: 'dv' is not up\n")
+  }
+
+  @Test("logs -f waits for the first start")
+  func first() async {
+    let folder = HubFolder(commands: Self.commands)
+    let followed = await onThread {
+      let following = Running(folder.launch("logs", "-f", "db"))
+      following.waitForErrors("waiting for it\n")
+      _ = Running(folder.launch("up", "-d", "db")).finish()
+      following.waitForOutput("accepting\n")
+      following.get(signal: SIGINT)
+      return following.finish()
+    }
+    #expect(followed.output == "accepting\n")
+    #expect(
+      followed.errors == """
+        raclette: db is not up; waiting for it
+        raclette: interrupted
+
+        """)
+  }
+
+  @Test("a hub that does not answer is named, and Ctrl-C ends the wait", arguments: ["ps", "test"])
+  func stopped(_ way: String) async {
+    let folder = HubFolder(
+      commands: Self.commands + #"rac.command{name = "test", needs = "db", run = "true"}"#)
+    _ = await folder.call("up", "-d", "db")
+    let outcome = await onThread {
+      kill(folder.process, SIGSTOP)
+      let client = Running(folder.launch(way))
+      client.waitForErrors("which has not answered for a second\n")
+      client.get(signal: SIGINT)
+      let outcome = client.finish()
+      kill(folder.process, SIGCONT)
+      return outcome
+    }
+    #expect(
+      outcome.errors == """
+        raclette: waiting for the hub of \(folder.path)/commands.lua (pid \(folder.process)), which \
+        has not answered for a second
+        raclette: interrupted
+
+        """)
+    #expect(outcome.status == 130)
   }
 
   @Test("logs -f goes on over a restart, and says if the service is not up")

@@ -274,7 +274,7 @@ struct SharedServiceTests {
       unknown.errors
         == "raclette: error: unknown service 'dv' in commands.lua; did you mean 'db'?\n")
     let logs = await folder.call("logs", "db")
-    #expect(logs.errors == "raclette: error: nothing is recorded of a service 'db'\n")
+    #expect(logs.errors == "raclette: error: 'db' has printed nothing: it was not started yet\n")
     for run in [command, unknown, logs] { #expect(run.status == 2) }
     #expect(!Folder.isThere(folder.path + "/.raclette"))
   }

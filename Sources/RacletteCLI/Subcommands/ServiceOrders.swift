@@ -1,0 +1,141 @@
+import RunnerCore
+import Scripting
+
+/// The subcommands that end services, start them again, and show what they have printed. None loads the
+/// command file unless a name is unknown to the hub.
+extension Subcommand {
+  static let down: Subcommand = Subcommand(
+    name: "down", arguments: "[SERVICE...]",
+    summary: "End services, whoever uses them",
+    options: [.file, .global], passesArguments: false, completion: .services
+  ) { line in
+    var absent: [String] = []
+    let status = try HubSession.use(line) { session, client in
+      let answer = try end(line.words, client, in: session)
+      let (ended, failed) = (answer.texts("ended"), answer.texts("failed"))
+      for name in ended {
+        let grace = answer?[field: "killed"]?[field: name]?.seconds.map { Duration.seconds($0) }
+        let how = grace.map { ": its processes were killed, \($0.text) after they were to end" }
+        session.report.say("\(name) has ended\(how ?? "")")
+      }
+      for name in failed { session.report.say("\(name) had already failed") }
+      if session.isEnding { return ExitStatus.failure }
+      if line.words.isEmpty, ended.isEmpty, failed.isEmpty {
+        session.report.say("nothing is up for \(client.place.commandFile)")
+      }
+      absent = line.words.filter { !ended.contains($0) && !failed.contains($0) }
+      return ExitStatus.success
+    }
+    guard status == ExitStatus.success, !absent.isEmpty else { return status }
+    return try refuse(absent, line)
+  }
+
+  /// Ends services and waits for their end, also after a first signal; a second one kills them.
+  private static func end(
+    _ names: [String], _ client: HubClient, in session: Session
+  ) throws(HubError) -> JSONValue? {
+    Interruption.leaveForce(toProgram: true)
+    defer { Interruption.leaveForce(toProgram: false) }
+    session.awaitedServices = { names.isEmpty ? ["the services"] : names }
+    var killing: HubClient.Call?
+    session.onForce = { killing = client.send(.kill(names, unlessUsed: false), .fail) }
+    defer { killing?.cancel() }
+    do { return try client.ask(.end(names), .fail, in: session, until: { false }) } catch {
+      if case .notRunning = error { return nil }
+      throw error
+    }
+  }
+
+  static let restart: Subcommand = Subcommand(
+    name: "restart", arguments: "SERVICE",
+    summary: "Start a service again, with its present definition",
+    options: [.file, .global], passesArguments: false, completion: .service
+  ) { line in
+    let name = try line.onlyWord(named: "SERVICE", usage: Subcommand.restart.usage)
+    var isAbsent = false
+    let status = try HubSession.use(line) { session, client in
+      let answer: JSONValue?
+      do throws(HubError) { answer = try client.askIfRunning(.restart(name), in: session) } catch {
+        guard case .refused(_, "not_found", _, _) = error else { throw error }
+        answer = nil
+      }
+      if session.isEnding { return ExitStatus.failure }
+      isAbsent = answer == nil
+      if isAbsent { return ExitStatus.success }
+      let isHeld = if case .bool(true)? = answer?[field: "held"] { true } else { false }
+      session.report.say(
+        "\(name) is started again" + (isHeld ? ", and held until 'raclette down'" : ""))
+      return ExitStatus.success
+    }
+    return isAbsent ? try refuse([name], line) : status
+  }
+
+  static let logs: Subcommand = Subcommand(
+    name: "logs", arguments: "SERVICE",
+    summary: "Show what a service has printed",
+    options: [.longFile, .global, .follow, .lines], passesArguments: false, completion: .service
+  ) { line in
+    let name = try line.onlyWord(named: "SERVICE", usage: Subcommand.logs.usage)
+    var isRecorded = true
+    let status = try HubSession.use(line) { session, client in
+      let log = ServiceLog(client.place, name)
+      isRecorded = log.isThere
+      guard isRecorded else { return ExitStatus.success }
+      // A hub that was killed records nothing: what it has left is ended first.
+      let listing = try HubListing(of: client, in: session)
+      try log.show(last: line.count(.lines))
+      guard line.has(.follow) else { return ExitStatus.success }
+      if !listing.isUp(name) { session.report.say("\(name) is not up; waiting for it") }
+      try log.follow(in: session)
+      return ExitStatus.success
+    }
+    guard !isRecorded else { return status }
+    if let problem = try problem(of: name, line) { throw UsageError.input(problem) }
+    guard line.has(.follow) else {
+      throw UsageError.input("'\(name)' has printed nothing: it was not started yet")
+    }
+    return try HubSession.use(line.entered) { session, client in
+      session.report.say("\(name) is not up; waiting for it")
+      try client.place.prepare()
+      try ServiceLog(client.place, name).follow(in: session)
+      return ExitStatus.success
+    }
+  }
+
+  /// Says of services that none of them is up, or why a name is none of a service.
+  private static func refuse(_ names: [String], _ line: CommandLine) throws -> Int32 {
+    let report = Report(line)
+    for name in names {
+      report.error(try problem(of: name, line) ?? HubError.down(name).description)
+    }
+    return ExitStatus.usage
+  }
+
+  /// Why a name is none of a service, by a look at the command file; nil if it is one, or that is not
+  /// known because the file does not load.
+  private static func problem(of name: String, _ line: CommandLine) throws -> String? {
+    guard let file = try line.commandFile() else { return nil }
+    var problem: String?
+    let look = try CommandFileSession.look(at: line.entered, for: "look") { host in
+      problem = host.problem(ofService: name, file)
+      return host.command(named: name) != nil
+    }
+    switch look {
+    case .complete, .refused(true), .failed(_, true): return problem
+    case .refused, .failed, .ended: return nil
+    }
+  }
+}
+
+extension CommandLine {
+  /// The line once the directory was entered that it names.
+  fileprivate var entered: CommandLine { without(.directory).without(.envFile) }
+}
+
+extension JSONValue? {
+  /// The texts in a field that is a list.
+  fileprivate func texts(_ name: String) -> [String] {
+    guard case .list(let elements)? = self?[field: name] else { return [] }
+    return elements.compactMap(\.string)
+  }
+}
