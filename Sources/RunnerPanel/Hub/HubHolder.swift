@@ -10,6 +10,8 @@ final class HubHolder: ServiceProvider {
   private(set) var interpreters = HubInterpreters()
   let records: ServiceRecords
   private var uses: [ObjectIdentifier: Use] = [:]
+  /// Those who follow services without using them.
+  private let followers = ServiceFollowers()
   /// The uses that last until `down`.
   private var holds: [ServiceKey: any Disposable] = [:]
   private(set) var endings: [ServiceEndings] = []
@@ -88,6 +90,7 @@ final class HubHolder: ServiceProvider {
   func remove(_ host: ScriptHost) {
     interpreters.remove(host)
     records.leave(host)
+    followers.leave(host) { interpreters.running($0) ?? interpreters.heir(of: $0) }
   }
 
   // MARK: Uses
@@ -123,6 +126,7 @@ final class HubHolder: ServiceProvider {
       use.observer(status)
       self?.records.onChange()
     }
+    followers.move(use.key, to: service)
   }
 
   /// Brings those to a service that is started who have stayed since it ended, if that was in an earlier
@@ -144,15 +148,17 @@ final class HubHolder: ServiceProvider {
   func watch(
     _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable {
-    let (command, input) = running(command, input)
-    return command.host.ownServices.watch(command, input, observer)
+    followers.add(ServiceKey(command, input), at: running(command, input)) { command, input in
+      command.host.ownServices.watch(command, input, observer)
+    }
   }
 
   func output(
     of command: ScriptCommand, _ input: LuaValue, _ receive: @escaping (ServiceLine) -> Void
   ) -> any Disposable {
-    let (command, input) = running(command, input)
-    return command.host.ownServices.output(of: command, input, receive)
+    followers.add(ServiceKey(command, input), at: running(command, input)) { command, input in
+      command.host.ownServices.output(of: command, input, receive)
+    }
   }
 
   private func running(_ command: ScriptCommand, _ input: LuaValue) -> HubInterpreters.Service {
