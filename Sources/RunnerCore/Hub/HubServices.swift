@@ -19,6 +19,8 @@ final class HubServices: ServiceProvider {
   }
   /// The number of streams that the hub has yet to end, with what nobody uses any more.
   private var endingCount = 0
+  /// The processes of services that were said to have an earlier definition.
+  private var toldOutdated: [String: Int64] = [:]
   /// What goes on once a hub runs.
   private var idle: [ObjectIdentifier: HubServiceStream] = [:]
 
@@ -93,6 +95,7 @@ final class HubServices: ServiceProvider {
       switch event {
       case .line(let json):
         guard let status = ServiceStatus(json) else { break }
+        if case .bool(true)? = json[field: "outdated"] { self?.tellOutdated(command, json) }
         report(status)
         // A hub that ends tells no more than that.
         if !isOver, status.state != .ending { self?.wakeIdle() }
@@ -112,6 +115,22 @@ final class HubServices: ServiceProvider {
         report(status)
       }
     }
+  }
+
+  /// Says that a service goes on with an earlier definition, once for each of its processes.
+  private func tellOutdated(_ command: ScriptCommand, _ json: JSONValue) {
+    let process = json[field: "pid"]?.integer ?? 0
+    guard toldOutdated.updateValue(process, forKey: command.name) != process else { return }
+    var users: [String] = []
+    if case .list(let elements)? = json[field: "held_by"] { users = elements.compactMap(\.string) }
+    let why =
+      users.isEmpty
+      ? ""
+      : ", because \(users.joined(separator: " and ")) "
+        + (users.count == 1 ? "uses it" : "use it")
+    self.report.say(
+      "\(command.name) runs with an earlier definition\(why); "
+        + "raclette :restart \(command.name) takes the present one")
   }
 
   private static func request(

@@ -27,7 +27,13 @@ extension Hub {
     let stream = ServiceStream()
     switch action {
     case .uses:
-      let use = holder.use(command, input) { stream.send($0) }
+      let client = request["x-raclette-process"].flatMap { pid_t($0) }
+      let outdated = holder.remarks(ofOutdated: command, input)
+      var isFirst = true
+      let use = holder.use(command, input, by: .client(client)) { status in
+        stream.send(.object(status.fields + (isFirst ? outdated : [])))
+        isFirst = false
+      }
       stream.onLeave = { [self] in
         use.dispose()
         guard holder.isEnding else { return false }

@@ -16,6 +16,20 @@ extension HubHolder {
     }
   }
 
+  /// What somebody who begins to use a service is told if it runs with an earlier definition.
+  func remarks(
+    ofOutdated command: ScriptCommand, _ input: LuaValue
+  ) -> [(String, JSONValue)] {
+    let key = ServiceKey(command, input)
+    guard let running = interpreters.running(key), !isLeaving(running),
+      interpreters.isOutdated(running.command)
+    else { return [] }
+    let users = uses(of: key).map { Secrets.masked($0.user.text) }.sorted()
+    return [
+      ("outdated", .bool(true)), ("held_by", .list(users.map { .string($0) })),
+    ]
+  }
+
   /// The services that run, are used or held, or have failed.
   var json: [JSONValue] {
     services.compactMap { command, input, status in

@@ -31,6 +31,7 @@ final class HubHolder: ServiceProvider {
   /// One use, which follows its service to another interpreter.
   final class Use {
     let key: ServiceKey
+    let user: ServiceUser
     let observer: (ServiceStatus) -> Void
     var inner: (any Disposable)?
     /// The interpreter whose service it uses.
@@ -42,8 +43,8 @@ final class HubHolder: ServiceProvider {
     /// Why it does not go on then; nil if it does.
     var lossReason: String?
 
-    init(_ key: ServiceKey, _ observer: @escaping (ServiceStatus) -> Void) {
-      (self.key, self.observer) = (key, observer)
+    init(_ key: ServiceKey, by user: ServiceUser, _ observer: @escaping (ServiceStatus) -> Void) {
+      (self.key, self.user, self.observer) = (key, user, observer)
     }
 
     /// Lets it wait for a new start, and hear nothing of the service that it uses until then.
@@ -97,8 +98,14 @@ final class HubHolder: ServiceProvider {
 
   func use(
     _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
+  ) -> any Disposable { use(command, input, by: .work, observer) }
+
+  /// Begins a use for a user of the hub.
+  func use(
+    _ command: ScriptCommand, _ input: LuaValue, by user: ServiceUser,
+    _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable {
-    let use = Use(ServiceKey(command, input), observer)
+    let use = Use(ServiceKey(command, input), by: user, observer)
     uses[ObjectIdentifier(use)] = use
     let running = interpreters.running(use.key)
     if let running, isLeaving(running) { awaitEnd(of: running) }
@@ -171,7 +178,7 @@ final class HubHolder: ServiceProvider {
   func hold(_ command: ScriptCommand, _ input: LuaValue) {
     let key = ServiceKey(command, input)
     let earlier = holds[key]
-    holds[key] = use(command, input) { _ in }
+    holds[key] = use(command, input, by: .hold) { _ in }
     earlier?.dispose()
   }
 

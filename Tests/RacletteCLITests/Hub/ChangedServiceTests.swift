@@ -56,6 +56,60 @@ struct ChangedServiceTests {
     #expect(folder.log == "begins\nends\nnew begins\nends\n")
   }
 
+  @Test("who begins to use one with an earlier definition is told, and who uses it")
+  func outdated() async {
+    let folder = HubFolder(
+      commands: Self.commands + #"rac.command{name = "use", needs = "db", run = "exec sleep 600"}"#)
+    let (pid, tested, watched) = await onThread {
+      let user = Running(folder.launch("use"))
+      user.waitForErrors("raclette: db is ready\n")
+      let watch = Running(folder.launch("run", "--watch", "test"))
+      watch.waitForOutput("tested\n")
+      folder.folder.write(
+        folder.commands.replacing("echo begins", with: "echo new begins"), to: "commands.lua")
+      watch.waitForOutput("tested\n", count: 2)
+      watch.get(signal: SIGINT)
+      let watched = watch.finish()
+      let tested = Running(folder.launch("test")).finish()
+      folder.folder.write("", to: "go")
+      user.get(signal: SIGINT)
+      _ = user.finish()
+      return (user.pid, tested, watched)
+    }
+    let remark = """
+      raclette: db runs with an earlier definition, because 'raclette use' (pid \(pid)) uses it; \
+      raclette :restart db takes the present one
+
+      """
+    #expect(tested.errors == remark + "raclette: db is ready\n")
+    #expect(watched.errors.contains(remark), "\(watched)")
+  }
+
+  @Test("who follows it follows the new one")
+  func following() async {
+    let folder = HubFolder(
+      commands: Self.commands + #"""
+        rac.command{name = "follow", run = function() return rac.commands.db.ready end}
+        """#)
+    folder.folder.write("", to: "go")
+    let (followed, shown) = await onThread {
+      _ = Running(folder.launch("up", "-d", "db")).finish()
+      let follow = Running(folder.launch("follow"))
+      follow.waitForOutput("true\n")
+      let show = Running(folder.launch("db"))
+      show.waitForOutput("accepting\n")
+      folder.folder.write(
+        folder.commands.replacing("echo begins", with: "echo new begins"), to: "commands.lua")
+      _ = Running(folder.launch("restart", "db")).finish()
+      follow.waitForOutput("true\n", count: 2)
+      show.waitForOutput("accepting\n", count: 2)
+      for client in [follow, show] { client.get(signal: SIGINT) }
+      return (follow.finish(), show.finish())
+    }
+    #expect(followed.output == "true\nfalse\ntrue\n", "\(followed)")
+    #expect(shown.output == "accepting\naccepting\n", "\(shown)")
+  }
+
   @Test("--watch takes the new one, however late the hub hears that the earlier run has ended")
   func watching() async {
     let use = #"""

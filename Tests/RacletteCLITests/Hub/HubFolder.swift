@@ -43,6 +43,11 @@ final class HubFolder: Sendable {
     } == 1 ? number : nil
   }
 
+  /// What the command file holds.
+  var commands: String {
+    String(decoding: fileContent(path + "/commands.lua") ?? [], as: UTF8.self)
+  }
+
   /// What services have written to the file `log`.
   var log: String {
     guard let bytes = fileContent(path + "/log") else { return "" }
