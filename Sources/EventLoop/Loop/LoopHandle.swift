@@ -35,7 +35,7 @@ public class LoopHandle {
   }
 
   /// Lets the loop end although the handle is open.
-  final func unref() {
+  public final func unref() {
     if let handle = raw(as: uv_handle_t.self) { uv_unref(handle) }
   }
 

@@ -23,6 +23,8 @@ final class HubServices: ServiceProvider {
   private var toldOutdated: [String: Int64] = [:]
   /// What goes on once a hub runs.
   private var idle: [ObjectIdentifier: HubServiceStream] = [:]
+  /// Notices the hub that they go on with, while there are any.
+  private var arrival: HubArrival?
 
   init(_ file: String, _ loop: EventLoop, _ report: Report) {
     // Scripts may change the folder.
@@ -183,14 +185,20 @@ final class HubServices: ServiceProvider {
     }
   }
 
-  /// Lets a stream go on once this process hears from a hub.
-  private func keepIdle(_ stream: HubServiceStream) { idle[ObjectIdentifier(stream)] = stream }
+  /// Lets a stream go on once a hub runs.
+  private func keepIdle(_ stream: HubServiceStream) {
+    idle[ObjectIdentifier(stream)] = stream
+    guard arrival == nil, let client else { return }
+    arrival = HubArrival(client.place, on: loop) { [weak self] in self?.wakeIdle() }
+  }
 
   /// Lets those who watch ask the hub, as one runs now.
   private func wakeIdle() {
     guard !idle.isEmpty else { return }
     let streams = idle.values
     idle = [:]
+    arrival?.cancel()
+    arrival = nil
     for stream in streams { stream.send() }
   }
 }

@@ -15,10 +15,7 @@ final class PanelServices: @unchecked Sendable {
   private let place: HubPlace
   private let client: HubClient
   private var watching = CompoundDisposable()
-  private var folderWatch: FolderWatch?
-  private var watchedFolder = ""
-  /// The socket of the hub that is asked.
-  private var socket: UInt64?
+  private var arrival: HubArrival?
 
   /// The lines of a log that a page is sent.
   private static let lines = 200
@@ -34,7 +31,6 @@ final class PanelServices: @unchecked Sendable {
 
   /// Reports the states of the services of the present commands.
   func begin() {
-    socket = place.servedSocket(after: nil)
     watching.dispose()
     watching = CompoundDisposable()
     states = [:]
@@ -45,13 +41,14 @@ final class PanelServices: @unchecked Sendable {
       watching.add(
         host.services.watch(command, input) { [weak self] status in self?.note(status, of: name) })
     }
-    watchFolder()
+    arrival =
+      arrival ?? HubArrival(place, on: panel.session.loop) { [weak self] in self?.begin() }
   }
 
   func end() {
     watching.dispose()
-    folderWatch?.cancel()
-    folderWatch = nil
+    arrival?.cancel()
+    arrival = nil
   }
 
   private func note(_ status: ServiceStatus, of name: String) {
@@ -61,22 +58,6 @@ final class PanelServices: @unchecked Sendable {
     states[name] = status
     panel.metrics.note(status, of: name)
     panel.stateMayHaveChanged(name)
-  }
-
-  // MARK: The hub
-
-  /// Notices a hub that another process starts.
-  private func watchFolder() {
-    let own = CommandFile.split(place.socket).directory
-    let folder = access(own, F_OK) == 0 ? own : CommandFile.split(place.commandFile).directory
-    guard folder != watchedFolder else { return }
-    folderWatch?.cancel()
-    watchedFolder = folder
-    folderWatch = try? panel.session.loop.watchFolder(folder) { [weak self] in
-      guard let self else { return }
-      watchFolder()
-      if place.servedSocket(after: socket) != nil { begin() }
-    }
   }
 
   // MARK: Orders
@@ -137,20 +118,5 @@ final class PanelServices: @unchecked Sendable {
     let bytes = ServiceLog(place, command.name).last(Self.lines)
     let text = Secrets.masked(String(decoding: bytes, as: UTF8.self))
     return .json(200, .object([("log", .string(text))]))
-  }
-}
-
-extension HubPlace {
-  /// What distinguishes the socket of the hub that listens from that of its successor; nil if none
-  /// does, or not yet: the files that it writes then change the folder again.
-  ///
-  /// - Parameter known: the socket that is not looked for.
-  fileprivate func servedSocket(after known: UInt64?) -> UInt64? {
-    var information = stat()
-    guard lstat(socket, &information) == 0, UInt64(information.st_ino) != known else { return nil }
-    let descriptor = LocalSocket.connect(to: socket)
-    guard descriptor >= 0 else { return nil }
-    close(descriptor)
-    return UInt64(information.st_ino)
   }
 }

@@ -98,6 +98,33 @@ struct LostServiceTests {
     #expect(folder.logOfHub.ranges(of: "started for").count == 1, "\(folder.logOfHub)")
   }
 
+  @Test("are used again once somebody starts another hub")
+  func nextHub() async {
+    let folder = HubFolder(commands: Self.commands)
+    let user = await onThread {
+      let user = Running(folder.launch("use-store"))
+      user.waitForOutput("uses\n")
+      kill(folder.process, SIGTERM)
+      user.waitForErrors("raclette: store has ended: its hub has ended\n")
+      folder.waitForEndOfHub()
+      user.waitUntilItIsIdle()
+      _ = Running(folder.launch("up", "-d", "db")).finish()
+      user.waitForErrors("raclette: store is ready\n", times: 2)
+      user.get(signal: SIGINT)
+      return user.finish()
+    }
+    #expect(
+      user.errors == """
+        raclette: store is starting
+        raclette: store is ready
+        raclette: store has ended: its hub has ended
+        raclette: store is starting
+        raclette: store is ready
+        raclette: interrupted
+
+        """)
+  }
+
   @Test("keep their users while their rules start them again")
   func restarted() async {
     let user = await Self.lose("queue") { _, user in
