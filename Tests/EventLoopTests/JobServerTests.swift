@@ -20,6 +20,11 @@ struct JobServerTests {
       server.end(jobs.remove(at: index))
     }
 
+    /// Ends the jobs that wait.
+    func endWaiting() {
+      for job in jobs where job.isWaiting { server.end(job) }
+    }
+
     var count: Int { server.runningJobs }
   }
 
@@ -139,7 +144,7 @@ struct JobServerTests {
       }
       for _ in 0..<9 { own.begin() }
       #expect(own.count == 2)
-      server.processWasKilled()
+      server.mayHaveLostTokens()
       #expect(addresses == 1)
       own.end()
       // The other one has a job more, and nobody knows where the second token is.
@@ -161,6 +166,105 @@ struct JobServerTests {
     }
   }
 
+  /// A job server whose jobs are clients of it, as nested makes are.
+  private final class Crowd {
+    private struct Client {
+      let job: JobServer.Job
+      let participant: Participant
+      var wanted = 0
+    }
+
+    let limit: Int
+    private let server: JobServer
+    private let loop: EventLoop
+    private var clients: [Client] = []
+    private var lost = 0
+
+    init(limit: Int, on loop: EventLoop) throws {
+      (self.limit, self.loop) = (limit, loop)
+      server = try #require(JobServer(jobs: limit, on: loop))
+    }
+
+    var count: Int { clients.count }
+
+    /// Begins a client unless it would have to wait.
+    func begin() throws {
+      let job = server.begin {}
+      guard !job.isWaiting else { return server.end(job) }
+      let client = try #require(JobServer(server.address, on: loop))
+      clients.append(Client(job: job, participant: Participant(client)))
+    }
+
+    /// A client begins or ends a job.
+    func change(_ random: inout some RandomNumberGenerator) {
+      guard let index = clients.indices.randomElement(using: &random) else { return }
+      let participant = clients[index].participant
+      if Bool.random(using: &random) {
+        participant.begin()
+        clients[index].wanted += 1
+      } else if participant.count > 0 {
+        participant.end()
+        clients[index].wanted -= 1
+      }
+      #expect(running <= limit)
+    }
+
+    /// The first client ends and loses what it has.
+    func kill() {
+      let client = clients.removeFirst()
+      client.participant.endWaiting()
+      lost = max(0, client.participant.count - 1)
+      server.mayHaveLostTokens()
+      server.end(client.job)
+    }
+
+    /// The first clients end as they should.
+    func end(_ count: Int) {
+      for client in clients.prefix(count) {
+        client.participant.server.close()
+        server.end(client.job)
+      }
+      clients.removeFirst(count)
+    }
+
+    /// All who have ended had known the pipe of which tokens are lost.
+    func tokensAreReplaced() { lost = 0 }
+
+    /// Runs the loop until as many jobs run as are wanted, or as there are tokens for.
+    func settle() {
+      let wanted = clients.reduce(0) { $0 + max(1, $1.wanted) }
+      let expected = min(limit - lost, wanted)
+      while running != expected { loop.poll() }
+    }
+
+    func close() { server.close() }
+
+    private var running: Int { clients.reduce(0) { $0 + max(1, $1.participant.count) } }
+  }
+
+  @Test("gives all tokens that are left to whoever wants them after a client was killed")
+  func sharedAfterKill() async throws {
+    try await withLoop { loop in
+      var random = SystemRandomNumberGenerator()
+      for _ in 0..<100 {
+        let crowd = try Crowd(limit: Int.random(in: 2...6, using: &random), on: loop)
+        for _ in 0..<3 { try crowd.begin() }
+        for _ in 0..<20 { crowd.change(&random) }
+        crowd.settle()
+        crowd.kill()
+        let known = crowd.count
+        for _ in 0..<2 { try crowd.begin() }
+        for _ in 0..<20 { crowd.change(&random) }
+        crowd.settle()
+        crowd.end(known)
+        crowd.tokensAreReplaced()
+        for _ in 0..<20 { crowd.change(&random) }
+        crowd.settle()
+        crowd.close()
+      }
+    }
+  }
+
   @Test("stays with its pipe when a killed process had no token")
   func nothingLost() async throws {
     try await withLoop { loop in
@@ -168,7 +272,7 @@ struct JobServerTests {
       let address = server.address
       let own = Participant(server)
       for _ in 0..<2 { own.begin() }
-      server.processWasKilled()
+      server.mayHaveLostTokens()
       #expect(server.address == address)
       server.close()
     }

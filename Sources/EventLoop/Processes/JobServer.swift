@@ -13,6 +13,7 @@ public final class JobServer {
   private var pipe: TokenPipe
   /// The pipe before it, until all jobs with it have ended.
   private var retired: Retired?
+  private var exchange: TokenExchange?
   /// True if more tokens may have been lost since there is a retired pipe.
   private var mayLackMore = false
   /// Called when what is started from now on finds another address.
@@ -80,6 +81,11 @@ public final class JobServer {
     limit = nil
   }
 
+  deinit {
+    stopLooking()
+    exchange?.end()
+  }
+
   /// The address for what is started.
   public var address: JobServerAddress { pipe.address }
 
@@ -111,12 +117,13 @@ public final class JobServer {
     putBack()
   }
 
-  /// Finds out whether a process that a signal has ended had tokens, which it has not written back.
+  /// Finds out whether tokens are lost, as a job that has ended in failure may not have written back all
+  /// that it had read.
   ///
   /// A pipe does not show who has the tokens that are not in it. What is started from now on gets
-  /// another pipe, which has only tokens that come back. When all jobs that know the present one have
+  /// another pipe, and both share the tokens that come back. When all jobs that know the former one have
   /// ended, nobody has tokens of it any more: those that are missing then are lost, and replaced.
-  public func processWasKilled() {
+  public func mayHaveLostTokens() {
     guard let limit, pipe.lacksTokens else { return }
     guard retired == nil else {
       mayLackMore = true
@@ -124,6 +131,7 @@ public final class JobServer {
     }
     guard let next = TokenPipe(room: limit - 1), next.capacity >= limit - 1 else { return }
     retired = Retired(pipe: pipe, jobs: running)
+    exchange = TokenExchange(between: pipe, and: next, on: loop)
     pipe = next
     stopLooking()
     lookOut()
@@ -135,6 +143,7 @@ public final class JobServer {
     waiting = []
     running = 0
     putBack()
+    endExchange()
     lookOut()
   }
 
@@ -174,11 +183,16 @@ public final class JobServer {
   private func replaceLost() {
     guard let limit, retired?.jobs == 0 else { return }
     stopLooking()
-    retired = nil
+    endExchange()
     pipe.add(limit - 1 - tokens.count - pipe.given)
     guard mayLackMore else { return }
     mayLackMore = false
-    processWasKilled()
+    mayHaveLostTokens()
+  }
+
+  private func endExchange() {
+    exchange?.end()
+    (exchange, retired) = (nil, nil)
   }
 
   private func startWaiting() {

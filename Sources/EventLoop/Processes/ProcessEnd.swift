@@ -1,3 +1,5 @@
+import Platform
+
 /// The end of a child.
 public struct ProcessEnd: Sendable, Equatable {
   /// The exit status of the process that was started; the rest of its group does not count.
@@ -15,12 +17,15 @@ public struct ProcessEnd: Sendable, Equatable {
     self.wasTerminated = wasTerminated
   }
 
-  /// True if a signal ended the process, or one that a shell waited for and whose end it reports.
-  public var reportsSignal: Bool {
+  /// True if something that it started may have had no time to put in order what it shares with others:
+  /// it failed, unless it ended as it was asked to.
+  public var mayBeUnfinished: Bool {
     switch status {
-    case .exited(let code): code > 128
-    case .signalled: true
-    case .unknown: false
+    case .exited(0): false
+    // As a shell reports the signal that has ended what it waited for.
+    case .exited(let code): !(wasTerminated && code != 128 + SIGKILL)
+    case .signalled(let signal): !(wasTerminated && signal != SIGKILL)
+    case .unknown: true
     }
   }
 

@@ -87,7 +87,7 @@ final class TokenPipe {
   var capacity: Int { max(0, Int(fcntl(reading, Self.getSize)) - Int(getpagesize()) + 1) }
 
   /// The number of tokens in it.
-  private var count: Int {
+  var count: Int {
     var count: Int32 = 0
     return ioctl(reading, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
   }

@@ -31,7 +31,7 @@ final class JobShares {
     let begin = { [self] in
       share.users += 1
       start { end in
-        if end?.reportsSignal == true { server.processWasKilled() }
+        if end?.mayBeUnfinished == true { server.mayHaveLostTokens() }
         self.leave(share)
       }
     }

@@ -1,0 +1,48 @@
+import Platform
+
+/// Shares the tokens of two pipes between those who read from the one and those who read from the other:
+/// nobody sees who waits at which. Loop's thread.
+///
+/// Where both are empty, all tokens are in use. Where only one is, somebody may wait at it while the tokens
+/// of the other are of no use there, so half of these go over. Tokens that nobody wants thus go to and fro,
+/// ever more seldom.
+final class TokenExchange {
+  private static let shortest = Duration.milliseconds(5)
+  /// The longest time between two looks: while all tokens are in use, and while some are free.
+  private static let (longest, longestIdle) = (Duration.milliseconds(50), Duration.seconds(1))
+
+  private let pipes: [TokenPipe]
+  private let loop: EventLoop
+  private var interval = shortest
+  private var free = 0
+  private var timer: Timer?
+
+  init(between first: TokenPipe, and second: TokenPipe, on loop: EventLoop) {
+    pipes = [first, second]
+    self.loop = loop
+    look()
+  }
+
+  func end() { timer?.cancel() }
+
+  private func look() {
+    let count = pipes.reduce(0) { $0 + $1.count }
+    let longest = count > 0 ? Self.longestIdle : Self.longest
+    interval = count == free ? min(interval * 2, longest) : Self.shortest
+    free = count
+    for (from, to) in [(pipes[0], pipes[1]), (pipes[1], pipes[0])] where to.count == 0 {
+      move((from.count + 1) / 2, from, to)
+      break
+    }
+    timer = loop.timer(after: interval) { [weak self] in self?.look() }
+    // What takes part keeps the loop running.
+    timer?.unref()
+  }
+
+  private func move(_ count: Int, _ from: TokenPipe, _ to: TokenPipe) {
+    for _ in 0..<count {
+      guard case .token(let token) = from.take() else { return }
+      to.put([token])
+    }
+  }
+}
