@@ -54,9 +54,18 @@ struct ProcessSignal {
     }
     let turns = host.terminalTurns
     turns.take(for: subscription) { [host] in
-      host.within(purpose) {
-        host.echo(options, for: purpose.execution)
-        launch(for: purpose, observer, subscription) { _ in turns.leave() }
+      var isStarted = false
+      // It does not wait for a job any more.
+      subscription.add(onLoop { if !isStarted { turns.leave() } })
+      host.jobShares.take(for: purpose.execution, in: subscription) { end in
+        isStarted = true
+        host.within(purpose) {
+          host.echo(options, for: purpose.execution)
+          launch(for: purpose, observer, subscription) {
+            end($0)
+            turns.leave()
+          }
+        }
       }
     }
   }

@@ -29,6 +29,7 @@ struct JobBudgetTests {
           rac.sh("touch inside"):wait()
         end}
         rac.command{name = "alone", jobserver = false, run = "echo $MAKEFLAGS$RACLETTE_JOBSERVER"}
+        rac.command{name = "talk", interactive = true, run = "make -s -f leaves.mk all1"}
         rac.command{name = "flags", run = "echo $MAKEFLAGS"}
         rac.command{name = "named", jobserver = "fifo", run = [[
           path=${MAKEFLAGS##*fifo:}; test -p "$path" && echo "${MAKEFLAGS%$path}"
@@ -63,6 +64,14 @@ struct JobBudgetTests {
     #expect(run.status == 0 && run.errors == "", "\(run)")
     #expect(leaves.count == 5)
     #expect(leaves.mostAtOnce <= 2)
+  }
+
+  @Test("holds for what owns the terminal")
+  func interactive() async {
+    let run = await shell("raclette -q -j2 talk ::: leaf1 ::: leaf2 ::: leaf3", in: folder)
+    #expect(run.status == 0 && run.errors == "", "\(run)")
+    #expect(leaves.count == 7)
+    #expect(leaves.mostAtOnce == 2)
   }
 
   @Test("is not there for a command with jobserver = false")
