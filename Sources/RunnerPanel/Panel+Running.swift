@@ -21,7 +21,9 @@ extension Panel {
       let loading = CompoundDisposable()
       let hasChangedAgain = watchFiles(in: loading)
       do {
-        try reload { [session] in hasChangedAgain.value == true || session.isEnding }
+        try reload { [session] in
+          hasChangedAgain.value == true && !session.isUnsteady || session.isEnding
+        }
       } catch { session.report.error("\(error)") }
       loading.dispose()
       if session.changedCommandFile == nil { onReload() }

@@ -64,7 +64,7 @@ extension Session {
     }
     fresh.defersConditions = false
     // An abandoned file has yet to be loaded.
-    if !isLeft { note(path, state, in: fresh) }
+    if isLeft { unsteadyLoads += 1 } else { note(path, state, in: fresh) }
     if let failure {
       retire(fresh)
       return isLeft ? .abandoned : .failed(failure)
@@ -165,6 +165,26 @@ extension Session {
     let found = Set(host.moduleFiles)
     let gone = moduleFiles.filter { !found.contains($0) && access($0, F_OK) != 0 }
     requiredModules = host.modules + gone.map { ($0, nil) }
+    endUnsteadiness()
+  }
+
+  /// True if the files change whenever they are loaded.
+  package var isUnsteady: Bool { unsteadyLoads >= Self.mostUnsteadyLoads }
+
+  private static let mostUnsteadyLoads = 2
+
+  /// Takes the files as they are now if they change whenever they are loaded, as by what the load itself
+  /// writes: another load would find another change.
+  private func endUnsteadiness() {
+    guard let path = changedCommandFile else { return unsteadyLoads = 0 }
+    let isNew = unsteadyLoads == Self.mostUnsteadyLoads
+    unsteadyLoads += 1
+    guard unsteadyLoads > Self.mostUnsteadyLoads else { return }
+    commandFiles = commandFiles.map { ($0.path, CommandFileState($0.path)) }
+    requiredModules = modules.map { ($0.path, CommandFileState($0.path)) }
+    if isNew {
+      report.log(.warn, "\(path) changes whenever it is loaded, so it is loaded no more for that")
+    }
   }
 
   /// A file of commands, or a module, that has changed since it was read; nil if none has.

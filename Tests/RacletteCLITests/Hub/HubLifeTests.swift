@@ -20,6 +20,23 @@ struct HubLifeTests {
     #expect(outcomes.allSatisfy { $0.errors == "" && $0.status == 0 }, "\(outcomes)")
   }
 
+  @Test("answers although its command file writes a module that it requires")
+  func unsteady() async {
+    let folder = HubFolder(
+      commands: """
+        rac.command{name = "db", service = true, ready = {line = "up"}, run = "echo up; sleep 600"}
+        require "seen"
+        assert(io.open("seen.lua", "w")):write("return 1"):close()
+        """)
+    folder.folder.write("return 0", to: "seen.lua")
+    let up = await folder.call("up", "-d", "db")
+    #expect(up.status == 0, "\(up)")
+    let listed = await folder.call("ps")
+    #expect(listed.lines.count == 2 && listed.status == 0, "\(listed)")
+    let down = await folder.call("down")
+    #expect(down.status == 0, "\(down)")
+  }
+
   @Test("it ends by itself when it holds nothing, and leaves no socket")
   func idle() async {
     let folder = HubFolder(commands: #"rac.command{name = "line", run = "echo one"}"#)
