@@ -58,10 +58,11 @@ final class LockFile {
     close()
   }
 
-  /// The content of the file, as much as a holder writes.
+  /// The content of the file.
   var text: String {
-    guard descriptor >= 0 else { return "" }
-    var bytes = [UInt8](repeating: 0, count: 16 << 10)
+    var information = stat()
+    guard descriptor >= 0, fstat(descriptor, &information) == 0 else { return "" }
+    var bytes = [UInt8](repeating: 0, count: Int(information.st_size))
     let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
     return String(exactly: bytes.prefix(max(0, count)))
   }
@@ -70,10 +71,11 @@ final class LockFile {
   ///
   /// - Throws: the error number if it cannot be written, as on a full disk.
   func write(_ text: String) throws(LockFileError) {
-    ftruncate(descriptor, 0)
     let bytes = text.exactBytes
     let count = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
     guard count == bytes.count else { throw LockFileError(code: count < 0 ? errno : ENOSPC) }
+    // What is there is lost only once there is something in its place.
+    ftruncate(descriptor, off_t(count))
   }
 
   /// Adds to the content of the file, which another process may have locked.

@@ -59,20 +59,11 @@ package final class SharedPlaces {
     }
   }
 
-  /// Those for whom no place could be taken, the one that has held its place for longest first.
-  ///
-  /// - Parameter count: the number of places.
-  package func holders(of count: Int) -> [Holder] {
-    let known = files.compactMap { Holder($0.text) }.sorted { $0.since < $1.since }
-    // None was tried if others wait, perhaps for fewer places.
-    return known.isEmpty ? currentHolders(of: count) : known
-  }
-
   /// The processes that hold places now, the one that has done so for longest first. The places are only
   /// looked at.
   ///
   /// - Parameter count: the number of places.
-  package func currentHolders(of count: Int) -> [Holder] {
+  package func holders(of count: Int) -> [Holder] {
     (0..<count)
       .compactMap { fileContent("\(prefix)-\($0)").flatMap { Holder(String(exactly: $0)) } }
       // The file of a killed one stays.

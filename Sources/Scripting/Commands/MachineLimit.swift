@@ -190,7 +190,7 @@ final class MachineLimit {
   func obstacle(to command: ScriptCommand) -> String? {
     guard counts(command) else { return nil }
     let count = command.concurrencyLimit.count
-    let holders = places.currentHolders(of: count)
+    let holders = places.holders(of: count)
     return holders.count < count ? nil : text(of: holders)
   }
 
