@@ -49,7 +49,7 @@ final class OfferWatch {
       guard reported.insert(text).inserted else { continue }
       report.say(
         "entries of batch \(batch) wait for \(text), which no worker offers; 'raclette worker "
-          + "--resource \(text)' does")
+          + "\(resources.options)' does")
     }
   }
 }
