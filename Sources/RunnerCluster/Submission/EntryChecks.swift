@@ -79,7 +79,7 @@ struct EntryChecks {
   }
 
   /// What the command file offers, for workers that offer no other amount.
-  var offers: Resources { commands.host.policy.resources.declaredAmounts }
+  var offers: Resources { commands.host.declaredAmounts }
 
   private func problem(of planned: PlannedEntry, _ claim: Claim) -> String? {
     let entry = planned.entry

@@ -39,15 +39,13 @@ package final class HubStart: @unchecked Sendable {
 
   /// The variables of this process, but not what makes a process a part of this run.
   private static var environment: [String] {
-    let own = [
-      "TRACEPARENT", "TRACESTATE", CallerResources.variable, JobServerVariables.flags,
-      JobServerVariables.holder,
-    ]
-    let kept = ProcessEnvironment.variables().filter { !own.contains($0.name) }
-    let left = JobServerVariables.hiding.compactMap { name, value in
-      value.map { (name: name, value: $0) }
+    var changes = JobServerVariables.hiding + CallerResources.lifting
+    for name in ["TRACEPARENT", "TRACESTATE", "RACLETTE_SLOT"] { changes.append((name, nil)) }
+    let kept = ProcessEnvironment.variables().filter { variable in
+      !changes.contains { $0.name == variable.name }
     }
-    return (kept + left).map { "\($0.name)=\(String(exactly: $0.value))" }
+    let changed = changes.compactMap { name, value in value.map { (name: name, value: $0) } }
+    return (kept + changed).map { "\($0.name)=\(String(exactly: $0.value))" }
   }
 
   deinit { cancel() }

@@ -92,7 +92,9 @@ struct CommandDefinition {
     if description.service != nil { description.policy.becomeOfService(fields) }
     try problems.part(()) {
       let resources = description.policy.resources
-      if let excess = call.host.policy.resources.contradiction(of: resources) {
+      let host = call.host
+      let budget = host.policy.resources
+      if let excess = budget.contradiction(of: resources, in: host.declaredResources) {
         throw problems.bad("field 'uses' has \(resources.text), but \(excess)")
       }
     }

@@ -26,8 +26,9 @@ struct FileDefaults {
     // What is wrong is told here alone, and not at each command.
     problems.areAlwaysFatal = true
     let fields = TableFields(stack, at: table)
-    host.policy.resources.offer(
+    host.declaredResources.add(
       try Resources(fields, "resources", problems), depth: host.depthOfDefinition)
+    host.policy.resources.offer(host.declaredResources.amounts)
     // What is offered is no key of commands.
     for name in fields.names where name == "resources" || !Library.defaults.keys.contains(name) {
       stack.pushNil()

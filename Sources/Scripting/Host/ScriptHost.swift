@@ -25,6 +25,7 @@ public final class ScriptHost: @unchecked Sendable {
   var registry = CommandRegistry()
   /// What `rac.defaults` has set, by file.
   var fileDefaults = FileDefaults()
+  var declaredResources = DeclaredResources()
   /// What holds while some code runs.
   let context: ExecutionContext
 

@@ -7,10 +7,6 @@ package final class ResourceBudget {
   let idle = IdleHoldings()
   /// What no file can change.
   private let fixed: Set<String>
-  /// What files offer, whatever this process may use of it.
-  private let declared = ResourcePool([:])
-  /// How many files include the one that offers a resource.
-  private var depths: [String: Int] = [:]
   /// What the execution around this process may use; nil if none uses anything.
   private let caller = CallerResources()
 
@@ -21,17 +17,9 @@ package final class ResourceBudget {
     for (name, amount) in offers { set(name, amount) }
   }
 
-  /// Adds what a command file offers. A file counts more than those that it includes, and of several of
-  /// one depth the last.
-  ///
-  /// - Parameter depth: how many files include it.
-  func offer(_ offers: Resources, depth: Int = 0) {
-    for (name, amount) in offers where !fixed.contains(name) {
-      guard depth <= depths[name] ?? .max else { continue }
-      depths[name] = depth
-      set(name, amount)
-      declared.set(name, ResourcePool.Stock(amount))
-    }
+  /// Offers what command files declare.
+  func offer(_ declared: Resources) {
+    for (name, amount) in declared where !fixed.contains(name) { set(name, amount) }
   }
 
   /// What leaves this process less than is offered, as a sentence without its period; nil if nothing does.
@@ -58,9 +46,34 @@ package final class ResourceBudget {
     }
   }
 
-  /// What the command files offer.
-  package var declaredAmounts: Resources { declared.stocks.mapValues(\.amount) }
+  /// The reason why a definition can never have what it uses, given what its command files declare; nil if
+  /// it can.
+  func contradiction(of wanted: Resources, in declared: DeclaredResources) -> String? {
+    ResourcePool(
+      declared.amounts.filter { !fixed.contains($0.key) }.mapValues { ResourcePool.Stock($0) }
+    ).excess(of: wanted)
+  }
+}
 
-  /// The reason why a definition contradicts what the command files offer; nil if it does not.
-  func contradiction(of wanted: Resources) -> String? { declared.excess(of: wanted) }
+/// What the command files of a host declare, whatever the process may use of it.
+struct DeclaredResources {
+  private(set) var amounts: Resources = [:]
+  /// How many files include the one that declares a resource.
+  private var depths: [String: Int] = [:]
+
+  /// Adds what a command file declares. A file counts more than those that it includes, and of several of
+  /// one depth the last.
+  ///
+  /// - Parameter depth: how many files include it.
+  mutating func add(_ resources: Resources, depth: Int) {
+    for (name, amount) in resources where depth <= depths[name] ?? .max {
+      depths[name] = depth
+      amounts[name] = amount
+    }
+  }
+}
+
+extension ScriptHost {
+  /// What its command files declare.
+  package var declaredAmounts: Resources { declaredResources.amounts }
 }

@@ -226,19 +226,5 @@ package final class ResourceGrant {
   package func release() { onRelease.take()?(self) }
 
   /// The variables that tell its processes what they may use.
-  var variables: [EnvironmentChange] {
-    var variables: [EnvironmentChange] = []
-    for (name, stock) in stocks.sorted(by: { $0.key < $1.key }) {
-      let value =
-        stock.amount.isCount
-        ? stock.indices.map(String.init).joined(separator: ",") : "\(stock.amount.value)"
-      variables.append(("RACLETTE_\(name.uppercased())", value.exactBytes))
-      guard name == "gpu" else { continue }
-      let devices =
-        stock.devices.isEmpty ? value : stock.devices.joined(separator: ",")
-      variables.append(("CUDA_VISIBLE_DEVICES", devices.exactBytes))
-    }
-    let amounts = stocks.mapValues(\.amount)
-    return variables + [(CallerResources.variable, amounts.json.text.exactBytes)]
-  }
+  var variables: [EnvironmentChange] { CallerResources.variables(stocks) }
 }

@@ -47,10 +47,16 @@ extension Resources {
   package init(json: JSONValue) {
     self.init()
     guard case .object(let fields) = json else { return }
-    for (name, value) in fields { self[name] = ResourceAmount(json: value) }
+    for (name, value) in fields where Self.isName(name) { self[name] = ResourceAmount(json: value) }
   }
 
-  /// As `--resource` takes them, as in `gpu=1, memory=6G`.
+  /// The options that offer them, as in `--resource gpu=1 --resource memory=6G`.
+  package var options: String {
+    sorted { $0.key < $1.key }.map { "--resource \($0.key)=\($0.value.text)" }
+      .joined(separator: " ")
+  }
+
+  /// In the form of the option, as in `gpu=1, memory=6G`.
   package var optionText: String {
     sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }.joined(separator: ", ")
   }

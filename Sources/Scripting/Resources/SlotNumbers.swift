@@ -24,8 +24,12 @@ extension ScriptHost {
   ///
   /// - Parameter execution: the one that they work for.
   func variables(for execution: ScriptExecution?) -> [EnvironmentChange] {
-    let variables = policy.processVariables(execution?.origin)
-    guard let slot = execution?.slotNumber else { return variables }
-    return variables + [("RACLETTE_SLOT", "\(slot)".exactBytes)]
+    var variables = policy.processVariables(execution?.origin)
+    // It shares what the one around it has.
+    variables += execution?.resourceHolder?.grant?.variables ?? []
+    if let slot = execution?.slotNumber {
+      variables.append(("RACLETTE_SLOT", "\(slot)".exactBytes))
+    }
+    return variables
   }
 }

@@ -65,6 +65,30 @@ struct DetachedExecutionTests {
         """)
   }
 
+  @Test(
+    "have all devices in a hub that an execution with one of them has started",
+    arguments: ["5,7", nil])
+  func devices(visible: String?) async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.defaults{resources = {gpu = 2}}
+        rac.command{name = "start", uses = {gpu = 1}, run = [["$RACLETTE_UNDER_TEST" -q run -d both]]}
+        rac.command{name = "both", uses = {gpu = 2}, run = "echo $RACLETTE_GPU $CUDA_VISIBLE_DEVICES"}
+        rac.command{name = "none", run = "echo ${RACLETTE_GPU-none} ${CUDA_VISIBLE_DEVICES-none}"}
+        """#)
+    var environment = folder.environment
+    environment["RACLETTE_UNDER_TEST"] = Program.path
+    environment["CUDA_VISIBLE_DEVICES"] = visible
+    let launch = Launch(arguments: ["start"], folder: folder.path, environment: environment)
+    let started = await onThread { Running(launch).finish() }
+    #expect(started.status == 0, "\(started)")
+    let both = await folder.call("attach", "1")
+    #expect(both.output == "0,1 \(visible ?? "0,1")\n", "\(both)")
+    _ = await folder.call("run", "-d", "none")
+    let none = await folder.call("attach", "2")
+    #expect(none.output == "none \(visible ?? "none")\n", "\(none)")
+  }
+
   @Test("attach shows what has ended, and prints its events as JSON in their order")
   func ended() async {
     let folder = HubFolder(commands: #"rac.command{name = "line", run = "echo one"}"#)

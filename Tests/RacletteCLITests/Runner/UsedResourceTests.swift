@@ -71,6 +71,20 @@ struct UsedResourceTests {
     #expect(nested.output == "0 3 1610612736\n", "\(nested)")
   }
 
+  @Test("are told to the processes of an execution inside that uses none itself")
+  func inside() async {
+    let folder = Folder(
+      commands: #"""
+        rac.defaults{resources = {gpu = 2}}
+        rac.command{name = "part", run = "echo $RACLETTE_GPU $CUDA_VISIBLE_DEVICES $RACLETTE_USES"}
+        rac.command{name = "whole", uses = {gpu = 1}, run = function()
+          return rac.commands.part:execute()
+        end}
+        """#)
+    let run = await raclette("whole", in: folder)
+    #expect(run.output == #"0 0 {"gpu":1}"# + "\n", "\(run)")
+  }
+
   @Test("of a nested run are those of its caller, whatever its own file offers")
   func nested() async {
     let outer = Folder(

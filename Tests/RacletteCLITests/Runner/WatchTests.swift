@@ -41,6 +41,59 @@ struct WatchTests {
     #expect(await shell("cat log", in: folder).lines == ["start", "end", "start", "end"])
   }
 
+  @Test("executes although its command file writes a module that it requires")
+  func unsteady() async {
+    folder.write(
+      """
+      rac.command{name = "short", run = "cat src/a"}
+      require "seen"
+      assert(io.open("seen.lua", "w")):write("return 1"):close()
+      """, to: "commands.lua")
+    folder.write("return 0", to: "seen.lua")
+    let run = await watch(["--watch=src", "short"]) { [folder] running in
+      running.waitForOutputLines(1)
+      folder.write("two\n", to: "src/a")
+      running.waitForOutputLines(2)
+      running.get(signal: SIGINT)
+    }
+    #expect(run.output == "one\ntwo\n")
+    #expect(
+      run.errors == """
+        raclette: ./seen.lua has changed
+        raclette: ./seen.lua has changed
+        warning: ./seen.lua changes whenever it is loaded, so it is loaded no more for that
+        raclette: done; watching src
+        raclette: src/a has changed
+        raclette: done; watching src
+        raclette: interrupted
+
+        """)
+    #expect(run.status == 130)
+  }
+
+  @Test("has the resources that its command file declares after a change")
+  func resources() async {
+    folder.write(
+      """
+      rac.defaults{resources = {gpu = 2}}
+      rac.include("part", "part.lua")
+      rac.command{name = "show", uses = {gpu = 2}, run = "echo $RACLETTE_GPU"}
+      """, to: "commands.lua")
+    folder.write("rac.defaults{resources = {gpu = 4}}", to: "part.lua")
+    let run = await watch(["-q", "--watch=src", "show"]) { [folder] running in
+      running.waitForOutputLines(1)
+      folder.write(
+        """
+        rac.include("part", "part.lua")
+        rac.command{name = "show", uses = {gpu = 4}, run = "echo $RACLETTE_GPU"}
+        """, to: "commands.lua")
+      running.waitForOutputLines(2)
+      running.get(signal: SIGINT)
+    }
+    #expect(run.output == "0,1\n0,1,2,3\n", "\(run)")
+    #expect(run.status == 130)
+  }
+
   @Test("executes again beside a service that lingers, and uses it again")
   func lingering() async {
     folder.write(
