@@ -8,14 +8,14 @@ package final class HubClient: @unchecked Sendable {
 
   package let place: HubPlace
   private let loop: EventLoop
-  private let report: Report
-  private var start: HubStart?
+  let report: Report
+  private(set) var start: HubStart?
   /// What waits for the hub that is being started.
   private var waiting: [Call] = []
   private var hasToldVersion = false
-  private var hasToldSilence = false
+  var hasToldSilence = false
   /// What asks the hub what a call waits for.
-  private var look: Call?
+  var look: Call?
 
   package init(_ place: HubPlace, on loop: EventLoop, _ report: Report) {
     self.place = place
@@ -36,9 +36,9 @@ package final class HubClient: @unchecked Sendable {
   package final class Call: @unchecked Sendable {
     // Unchecked: confined to the main thread, where the loop runs.
 
-    fileprivate let request: HubRequest
+    let request: HubRequest
     fileprivate let absence: Absence
-    fileprivate var exchange: HubExchange?
+    fileprivate(set) var exchange: HubExchange?
     fileprivate var attempts = 0
     /// The lines of an answer that refuses the request.
     fileprivate var refusal: [UInt8] = []
@@ -73,7 +73,7 @@ package final class HubClient: @unchecked Sendable {
       exchange.finish(done)
     }
 
-    fileprivate var isOver = false
+    fileprivate(set) var isOver = false
 
     fileprivate func end(_ error: HubError?) {
       guard !isOver else { return }
@@ -129,34 +129,6 @@ package final class HubClient: @unchecked Sendable {
       if case .notRunning = error { return nil }
       throw error
     }
-  }
-
-  // MARK: Waiting
-
-  /// The time after which a call that has no answer says what it waits for.
-  private static let patience = Duration.seconds(1)
-
-  private func tellWait(for call: Call) {
-    guard call.exchange != nil, let names = call.request.services else { return tellSilence() }
-    let look = send(HubRequest("GET", "hub"), .fail)
-    self.look = look
-    var answer: [UInt8] = []
-    look.onLine = { answer += $0 }
-    look.onEnd = { [weak self, weak call] error in
-      guard let self, let call, !call.isOver, error == nil else { return }
-      let listing = JSONValue(text: String(decoding: answer, as: UTF8.self))
-      for wait in HubListing.waits(for: names, in: listing ?? .null) { report.say(wait) }
-    }
-  }
-
-  private func tellSilence() {
-    guard !hasToldSilence else { return }
-    hasToldSilence = true
-    let file = place.commandFile
-    if start != nil { return report.say("waiting for the hub of \(file) to start") }
-    let process = fileContent(place.lock).map { String(decoding: $0, as: UTF8.self) }
-    let number = process?.split(separator: "\n").first.map { " (pid \($0))" } ?? ""
-    report.say("waiting for the hub of \(file)\(number), which has not answered for a second")
   }
 
   // MARK: Connecting

@@ -7,7 +7,7 @@ final class EventReader: ByteStream {
   /// The page that a client which names none reads as.
   static let usualPage = "main"
   /// The size from which a piece is sent.
-  private static let piece = 16 << 10
+  static let piece = 16 << 10
 
   /// An execution whose output a page reads.
   struct Look {
@@ -39,17 +39,17 @@ final class EventReader: ByteStream {
 
   let id: String
   var resume: () -> Void = {}
-  private unowned let feed: EventFeed
-  private var place: Int
-  private(set) var pages: [Page] = [] { didSet { isPlaceKnown = false } }
+  unowned let feed: EventFeed
+  var place: Int
+  var pages: [Page] = [] { didSet { isPlaceKnown = false } }
   /// The only execution whose events are read, to their end; nil for all events.
-  private let followed: PanelExecution?
+  let followed: PanelExecution?
   /// The executions that the followed one needs, whose events are read, too; nil if they are not.
   private var needs: Set<Int>?
-  private var pending: [UInt8] = []
+  var pending: [UInt8] = []
   private var sent = 0
   /// True if output that has come since the last piece may be sent: it waits for the next tick.
-  private var isOutputDue = true
+  var isOutputDue = true
   private var isSignOfLifeDue = false
   private var isOver = false
   /// The look that is read first the next time.
@@ -57,7 +57,7 @@ final class EventReader: ByteStream {
   /// What `placeOfPages` was, if it is still that.
   private var knownPlace: [UInt8] = []
   private var isPlaceKnown = false
-  fileprivate static let dataStart = Array("data: ".utf8)
+  static let dataStart = Array("data: ".utf8)
 
   /// A reader of all events from a place on.
   init(_ feed: EventFeed, id: String, place: Int, pages: [Page]) {
@@ -177,12 +177,12 @@ final class EventReader: ByteStream {
     pages.contains { $0.looks.contains { $0.cursor.left > Self.backlog } }
   }
 
-  private var isOutputLeft: Bool { pages.contains { $0.looks.contains { !$0.cursor.isAtEnd } } }
+  var isOutputLeft: Bool { pages.contains { $0.looks.contains { !$0.cursor.isAtEnd } } }
 
   // MARK: Events
 
   /// True if there is an event in the ring that this reader reads.
-  private var hasEvent: Bool {
+  var hasEvent: Bool {
     while place < feed.ring.end {
       if isRead(feed.ring[place]) { return true }
       place += 1
@@ -197,47 +197,6 @@ final class EventReader: ByteStream {
     }
     guard let page = event.page else { return true }
     return pages.contains { $0.name == page }
-  }
-
-  /// Appends the events and the output of what is followed in the order in which they have come; the end
-  /// of an execution comes behind its output.
-  private func fillInOrder() {
-    let isDue = isOutputDue || hasEvent
-    let begin = pending.count
-    while pending.count - begin < Self.piece {
-      let next = pages[0].looks.indices.compactMap { index in
-        pages[0].looks[index].cursor.sequence.map { (sequence: $0, look: index) }
-      }.min { $0.sequence < $1.sequence }
-      let event = hasEvent ? feed.ring[place] : nil
-      if let event, next.map({ event.number < $0.sequence }) ?? true, !isBeforeOutput(event) {
-        appendMessage(of: event.bytes, for: nil)
-        place += 1
-      } else if let next, isDue {
-        // Other output, or the event, may come in between.
-        let others = pages[0].looks.indices.filter { $0 != next.look }
-        var limits = others.compactMap { pages[0].looks[$0].cursor.sequence }
-        if let event, !isBeforeOutput(event) { limits.append(event.number) }
-        pages[0].looks[next.look].read(
-          to: &pending, begin + Self.piece, before: limits.min() ?? .max, prefix: Self.dataStart,
-          feed)
-        endMessage(for: nil)
-      } else {
-        break
-      }
-    }
-    guard isDue else { return }
-    isOutputDue = isOutputLeft
-    for index in pages[0].looks.indices {
-      let size = pending.count
-      pages[0].looks[index].readBegun(to: &pending, prefix: Self.dataStart, feed)
-      if pending.count > size { endMessage(for: nil) }
-    }
-  }
-
-  /// True if an event is the end of an execution of which output comes before it.
-  private func isBeforeOutput(_ event: PanelEvent) -> Bool {
-    event.isEnd
-      && pages[0].looks.contains { $0.execution.id == event.execution && !$0.cursor.isAtEnd }
   }
 
   private func appendEvents() {
@@ -279,7 +238,7 @@ final class EventReader: ByteStream {
 
   // MARK: Messages
 
-  private func appendMessage(of event: [UInt8], for page: String?) {
+  func appendMessage(of event: [UInt8], for page: String?) {
     appendLine(event)
     endMessage(for: page)
   }
@@ -290,7 +249,7 @@ final class EventReader: ByteStream {
     pending.append(10)
   }
 
-  private func endMessage(for page: String?) {
+  func endMessage(for page: String?) {
     if let page { pending += "event: \(page)\n".utf8 }
     if followed == nil {
       pending += feed.placeStart

@@ -16,14 +16,7 @@ final class HubHolder: ServiceProvider {
   private var holds: [ServiceKey: any Disposable] = [:]
   private(set) var endings: [ServiceEndings] = []
   /// The services that are killed as soon as they are being ended, until none is.
-  private var killings: [Killing] = []
-
-  private struct Killing {
-    /// The names of their commands; nil for all.
-    let names: Set<String>?
-    let sparesUsed: Bool
-  }
-
+  var killings: [Killing] = []
   /// The services whose end is awaited by those who use them next, with the definition that is the
   /// latest then.
   var moves: [ServiceKey: Move] = [:]
@@ -223,40 +216,6 @@ final class HubHolder: ServiceProvider {
     endings.removeAll(where: \.isDone)
     killThoseDue()
     finishMoves()
-  }
-
-  /// Kills services that are being ended, and those that they need once these are.
-  ///
-  /// - Parameters:
-  ///   - names: the names of their commands; nil for all.
-  ///   - unlessUsed: true to spare those that somebody uses.
-  func kill(_ names: Set<String>?, unlessUsed: Bool) {
-    let commands = interpreters.services.map(\.command).filter { names?.contains($0.name) ?? true }
-    let all = names.map { names in
-      commands.reduce(into: names) { $0.formUnion($1.namesOfAllNeeded) }
-    }
-    killings.append(Killing(names: all, sparesUsed: unlessUsed))
-    proceedWithEndings()
-  }
-
-  private func killThoseDue() {
-    guard isEnding else { return killings = [] }
-    for (command, input, status) in interpreters.services where status.state == .ending {
-      let isDue = killings.contains { killing in
-        (killing.names?.contains(command.name) ?? true)
-          && !(killing.sparesUsed && status.users > 0)
-      }
-      if isDue { command.host.ownServices.kill(command, input) }
-    }
-  }
-
-  var namesOfEnding: [String] {
-    interpreters.services.filter { $0.status.state == .ending }.map(\.command.name)
-  }
-
-  func kill(_ done: @escaping () -> Void) {
-    kill(nil, unlessUsed: true)
-    done()
   }
 
   /// True if a service that runs is being ended, or is going to once others have ended.

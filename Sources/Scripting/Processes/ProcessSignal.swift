@@ -174,6 +174,11 @@ struct ProcessSignal {
       child.onProgramEnd = { [unowned child] in
         child.passOnInterrupt()
         isInterrupted = child.wasInterrupted
+        // A service whose program fails is over. What it leaves behind would keep it from being started
+        // again.
+        if execution?.service != nil, child.programStatus != .exited(0) {
+          child.terminate(grace: options.grace)
+        }
       }
       child.onGraceEnd = { [grace = options.grace] in execution?.groupIsKilled(after: grace) }
       subscription.addAsync(

@@ -1,0 +1,33 @@
+import EventLoop
+import Platform
+import Scripting
+
+/// What a client says while it waits for its hub.
+extension HubClient {
+  /// The time after which a call that has no answer says what it waits for.
+  static let patience = Duration.seconds(1)
+
+  /// Says what a call waits for that has no answer.
+  func tellWait(for call: Call) {
+    guard call.exchange != nil, let names = call.request.services else { return tellSilence() }
+    let look = send(HubRequest("GET", "hub"), .fail)
+    self.look = look
+    var answer: [UInt8] = []
+    look.onLine = { answer += $0 }
+    look.onEnd = { [weak self, weak call] error in
+      guard let self, let call, !call.isOver, error == nil else { return }
+      let listing = JSONValue(text: String(decoding: answer, as: UTF8.self))
+      for wait in HubListing.waits(for: names, in: listing ?? .null) { report.say(wait) }
+    }
+  }
+
+  private func tellSilence() {
+    guard !hasToldSilence else { return }
+    hasToldSilence = true
+    let file = place.commandFile
+    if start != nil { return report.say("waiting for the hub of \(file) to start") }
+    let process = fileContent(place.lock).map { String(decoding: $0, as: UTF8.self) }
+    let number = process?.split(separator: "\n").first.map { " (pid \($0))" } ?? ""
+    report.say("waiting for the hub of \(file)\(number), which has not answered for a second")
+  }
+}

@@ -1,0 +1,62 @@
+import Platform
+import Testing
+
+/// The processes of services, and services that need others.
+@Suite("trees of services", .timeLimit(.minutes(5)))
+struct ServiceTreeTests {
+  @Test("what a leader leaves behind when it crashes has ended before it is started again")
+  func leftovers() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "db", service = true, ready = {line = "accepting"},
+          restart = {delay = 0, times = 1}, run =
+            "echo begins >>log; test -e crashed && { echo accepting; exec sleep 600; }; "
+              .. "touch crashed; (exec 3<>lives; echo left >>log; exec sleep 600) & "
+              .. "while ! grep -q left log; do sleep 0.01; done; exit 3"}
+        """#)
+    let lives = Lives(folder.folder.makePipe("lives"))
+    let up = await folder.call("up", "-d")
+    #expect(up.errors == "raclette: db is held until 'raclette down'\n", "\(up)")
+    #expect(lives.areOver)
+    #expect(folder.log == "begins\nleft\nbegins\n")
+  }
+
+  @Test("a restart by hand ends nothing that needs the service, and what needs it is told")
+  func restart() async {
+    let folder = HubFolder(
+      commands: #"""
+        local function service(name, needs)
+          rac.command{name = name, service = true, needs = needs, ready = {line = "up"},
+            run = "trap 'echo " .. name .. " ends >>log; exit' TERM; sleep 600 & "
+              .. "echo " .. name .. " begins >>log; echo up; wait"}
+        end
+        service("db")
+        service("cache", "db")
+        service("web", "cache")
+        rac.command{name = "use", needs = {"web", "db"}, run = "echo uses; exec sleep 600"}
+        """#)
+    let user = await onThread {
+      let user = Running(folder.launch("use"))
+      user.waitForOutput("uses\n")
+      _ = Running(folder.launch("restart", "db")).finish()
+      user.waitForErrors("raclette: db is ready\n", times: 2)
+      let listed = Running(folder.launch("ps")).finish()
+      #expect(listed.lines.dropFirst().allSatisfy { $0.contains("  ready  ") }, "\(listed)")
+      user.get(signal: SIGINT)
+      return user.finish()
+    }
+    #expect(user.errors.contains("raclette: db is started again\nraclette: db is ready\n"))
+    #expect(
+      folder.log == """
+        db begins
+        cache begins
+        web begins
+        db ends
+        db begins
+        web ends
+        cache ends
+        db ends
+
+        """)
+  }
+}
