@@ -79,9 +79,10 @@ public enum JSONValue: Sendable {
     }
   }
 
-  /// Parses a document; the names in an object must be unique.
+  /// Parses a document; the names in an object must be unique, and integers must fit 64 bits: two that
+  /// differ must not become equal.
   public init(parsing text: UnsafeRawBufferPointer) throws(JSONSyntaxError) {
-    let node = try Self.parse(Array(text), JSON_REJECT_DUPLICATES)
+    let node = try Self.parse(Array(text), JSON_REJECT_DUPLICATES, wideIntegersAsFloats: false)
     defer { json_decref(node) }
     self.init(node)
   }
@@ -97,15 +98,16 @@ public enum JSONValue: Sendable {
 
   /// Parses a document; nil if the text is not valid JSON.
   public init?(text: String) {
-    let document = text.withExactBytes { try? JSONValue(parsing: $0) }
-    guard let document else { return nil }
-    self = document
+    guard let node = try? Self.parse(text.exactBytes, JSON_REJECT_DUPLICATES) else { return nil }
+    defer { json_decref(node) }
+    self.init(node)
   }
 
-  /// Returns the nodes of a document, which the caller has to release. An integer of more than 64
-  /// bits becomes a float, as in Lua.
+  /// Returns the nodes of a document, which the caller has to release.
+  ///
+  /// - Parameter wideIntegersAsFloats: true if an integer of more than 64 bits becomes a float, as in Lua.
   static func parse(
-    _ text: [UInt8], _ flags: Int32 = 0
+    _ text: [UInt8], _ flags: Int32 = 0, wideIntegersAsFloats: Bool = true
   ) throws(JSONSyntaxError) -> UnsafeMutablePointer<json_t> {
     var problem = json_error_t()
     let flags = Int(JSON_DECODE_ANY | JSON_ALLOW_NUL | flags)
@@ -115,7 +117,7 @@ public enum JSONValue: Sendable {
       json_decref(node)
       throw JSONSyntaxError(zeroByteAt: zero, in: text)
     }
-    if let wider = withWideIntegersAsFloats(text) {
+    if wideIntegersAsFloats, let wider = withWideIntegersAsFloats(text) {
       if let node = json_loadb(wider, wider.count, flags, &problem) { return node }
       // The fault is elsewhere; this finds its place in the text as it was written.
       if let node = json_loadb(text, text.count, flags | Int(JSON_DECODE_INT_AS_REAL), &problem) {
