@@ -23,7 +23,8 @@ package struct WatchedPaths {
   /// Returns the lists of patterns for a plan, relative to the current folder.
   package func patterns(for plan: Plan) -> [[String]] {
     // What the commands make must not start them again.
-    let outputs = plan.steps.flatMap(\.command.outputPatterns).map { "!\($0)" }
+    let commands = plan.steps.map(\.command) + plan.needsOfServices.map(\.command)
+    let outputs = commands.flatMap(\.outputPatterns).map { "!\($0)" }
     if !given.isEmpty { return [fromHere + outputs] }
     var lists: [[String]] = []
     for step in plan.steps where !lists.contains(step.command.watchPatterns) {

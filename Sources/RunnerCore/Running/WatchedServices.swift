@@ -13,7 +13,7 @@ struct WatchedServices {
 
   private var services: [Service] = []
   /// True if the plan consists of these services alone.
-  private let isAll: Bool
+  let isAll: Bool
 
   /// - Parameter patterns: the lists of patterns that are watched for the plan.
   init(_ plan: Plan?, _ patterns: [[String]]) {
@@ -66,16 +66,19 @@ struct WatchedServices {
 extension Plan {
   /// The services that its services need, directly or not, and that are no steps: who provides those
   /// starts these.
-  var servicesOfServices: [Call] {
+  var servicesOfServices: [Call] { needsOfServices.filter(\.command.isService) }
+
+  /// What its services need, directly or not, and is no step.
+  var needsOfServices: [Call] {
     var found: [Call] = []
     var known = Set(steps.map(\.call.key))
     var rest = steps.map(\.call).filter(\.command.isService)
     while let service = rest.popLast() {
       guard let needs = try? Plan(needsOf: service) else { continue }
       for call in needs.steps.map(\.call)
-      where call.command.isService && known.insert(call.key).inserted {
+      where known.insert(call.key).inserted {
         found.append(call)
-        rest.append(call)
+        if call.command.isService { rest.append(call) }
       }
     }
     return found

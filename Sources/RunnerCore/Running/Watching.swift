@@ -48,6 +48,8 @@ package final class Watching {
   private var changedInRun: [String: [UInt8]?] = [:]
   private var changedInLastRun: [String: [UInt8]?] = [:]
   private var lastEnd: Duration?
+  /// When the latest run began, or the services started again.
+  private var lastStart: Duration?
   /// The files that were reported to change in each run.
   private var told: Set<String> = []
   /// True if the command file must be loaded again.
@@ -167,8 +169,9 @@ package final class Watching {
   /// Returns true if a run has written a file as the run before it has, so that another one would do
   /// the same. Reports a file that changes in two runs, one after the other.
   private func isRewritten(_ path: String) -> Bool {
-    // A change arrives after some time.
-    guard isExecuting || lastEnd.map({ EventLoop.now - $0 < .seconds(1) }) == true else {
+    // A change arrives after some time. What people edit while services run is not theirs.
+    let isRecent = { (time: Duration?) in time.map { EventLoop.now - $0 < .seconds(1) } == true }
+    guard services.isAll ? isRecent(lastStart) : isExecuting || isRecent(lastEnd) else {
       return false
     }
     let content = try? SHA256.digest(ofFile: path)
@@ -203,7 +206,7 @@ package final class Watching {
       }
     }
     changes = []
-    if !isDone { executeAnew() }
+    if isDone { beginRound() } else { executeAnew() }
   }
 
   /// Starts the changed services again, which others may use, too.
@@ -246,9 +249,14 @@ package final class Watching {
     }
   }
 
+  private func beginRound() {
+    (changedInLastRun, changedInRun) = (changedInRun, [:])
+    lastStart = EventLoop.now
+  }
+
   private func execute() {
     conditions.inner = nil
-    (changedInLastRun, changedInRun) = (changedInRun, [:])
+    beginRound()
     command.execute(()).subscribe(
       next: onLoop { [self] status in
         let outcome = status == ExitStatus.success ? "done" : "failed with status \(status)"
