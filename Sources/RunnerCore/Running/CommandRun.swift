@@ -10,8 +10,6 @@ package final class CommandRun {
   private let session: Session
   private let stream: EventStream
   private let run: PlanRun
-  /// True if one command was requested.
-  private let isSingle: Bool
   private var failures: [Failure] = []
   /// True once an execution has begun.
   private var hasBegun = false
@@ -26,7 +24,6 @@ package final class CommandRun {
     self.session = session
     self.stream = stream
     run = PlanRun(plan, options)
-    isSingle = plan.steps.count(where: \.isRequested) == 1
     let names = Dictionary(grouping: plan.steps, by: \.command.name)
     stream.repeated = Set(names.filter { $0.value.count > 1 }.keys)
     run.onStart = { [unowned self] step, execution in
@@ -35,7 +32,8 @@ package final class CommandRun {
       if let failure = rejection(of: execution, command) {
         stream.reject(execution, of: command, failure)
       } else {
-        if isSingle, self.run.plan.steps[step].isRequested {
+        // Of several in order, each has it in its turn.
+        if !self.run.plan.isSideBySide, self.run.plan.steps[step].isRequested {
           session.host.giveInput(to: execution)
         }
         stream.follow(execution, of: command)
@@ -78,10 +76,11 @@ package final class CommandRun {
   /// Reports what waits in standard input and nothing could read.
   package func reportUnreadInput() {
     guard session.host.isInputUnused, UnreadInput.isThere else { return }
+    let requested = run.plan.steps.filter(\.isRequested).map { "'\($0.command.name)'" }
     let reason =
-      isSingle
-      ? "no process of '\(run.plan.steps.first(where: \.isRequested)?.command.name ?? "")' reads it"
-      : "it is for one command, and several were requested"
+      run.plan.isSideBySide
+      ? "it is for one command, and several were requested"
+      : "no process of \(requested.joined(separator: " or ")) reads it"
     session.report.say("standard input was not read: \(reason)")
   }
 

@@ -44,6 +44,14 @@ struct CommandInputTests {
     #expect(run.errors == "")
   }
 
+  @Test("is that of each command of a sequence in its turn")
+  func sequence() async {
+    let run = await raclette(
+      "run", "-q", "none", "::", "line", "::", "list", in: folder, input: "text")
+    #expect(run.output == "done\ntext", "\(run)")
+    #expect(run.errors == "" && run.status == 0)
+  }
+
   @Test("is not that of a process which has another")
   func own() async {
     #expect(await raclette("run", "own", in: folder).output == "own")
