@@ -191,6 +191,15 @@ extension CommandCache {
 }
 
 extension ScriptCommand {
+  /// Says once if its results cannot be kept because the user has no folder for a cache.
+  func sayIfNothingIsCached() {
+    guard description.caching != nil, ResultCache.userFolder == nil, !host.hasSaidNothingIsCached
+    else { return }
+    host.hasSaidNothingIsCached = true
+    host.log(
+      .warn, "'\(name)': results are not cached, because neither XDG_CACHE_HOME nor HOME is set")
+  }
+
   /// What the cache has to know of a call; nil if results are not kept.
   ///
   /// - Parameter input: the input of the call as a document.

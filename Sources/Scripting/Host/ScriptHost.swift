@@ -60,6 +60,8 @@ public final class ScriptHost: @unchecked Sendable {
   var postponedSince: Duration?
   /// True if the user was told that processes wait to start.
   var hasToldPostponement = false
+  /// True once it was said that there is no folder for a cache.
+  var hasSaidNothingIsCached = false
   /// The programs that shells of `os.execute` have left behind.
   var leftPrograms: [ObjectIdentifier: ShellProgram] = [:]
   let arguments: [String]

@@ -125,6 +125,7 @@ final class UpToDateWork {
     for problem in inspection.problemsWithSources {
       host.log(.warn, "\(place)'\(name)' \(problem)")
     }
+    script.scriptCommand.sayIfNothingIsCached()
     let token = begin(terms)
     let cache = token == nil ? nil : cache(for: terms)
     if cache != nil {
