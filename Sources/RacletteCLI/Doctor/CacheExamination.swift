@@ -9,7 +9,11 @@ enum CacheExamination {
     let cache: ResultCache
     do throws(UsageError) {
       guard let found = try ResultCache.ofUser() else {
-        return [.ok(name, "none are kept: there is no cache")]
+        return ResultCache.userFolder == nil
+          ? [
+            .warning(
+              name, "none are kept: neither XDG_CACHE_HOME nor HOME is set", mend: "set HOME")
+          ] : [.ok(name, "none are kept: there is no cache")]
       }
       cache = found
     } catch {

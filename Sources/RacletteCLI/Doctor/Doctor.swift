@@ -4,7 +4,7 @@ import Scripting
 
 extension Subcommand {
   static let doctor: Subcommand = Subcommand(
-    name: "doctor", arguments: "",
+    name: "doctor", underMake: .answered, arguments: "",
     summary: "Check Lua, modules, files and the terminal, and suggest fixes",
     options: [.file, .global, .journal, .json], passesArguments: false
   ) { line in

@@ -4,7 +4,7 @@ import RunnerCore
 
 extension Subcommand {
   static let attach: Subcommand = Subcommand(
-    name: "attach", arguments: "NUMBER",
+    name: "attach", underMake: .leftOut, arguments: "NUMBER",
     summary: "Follow a detached execution, or a server's batch, from its beginning",
     options: [.file, .global, .serverJournal, .output, .json, .progress, .summary, .junit],
     passesArguments: false
@@ -17,7 +17,8 @@ extension Subcommand {
   }
 
   static let jobs: Subcommand = Subcommand(
-    name: "jobs", arguments: "", summary: "Show the queue and the workers of a server",
+    name: "jobs", underMake: .answered, arguments: "",
+    summary: "Show the queue and the workers of a server",
     options: [.serverJournal, .json], passesArguments: false
   ) { line in
     try line.refuseWords(beyond: 0, usage: Subcommand.jobs.usage)
@@ -32,7 +33,7 @@ extension Subcommand {
   }
 
   static let cancel: Subcommand = Subcommand(
-    name: "cancel", arguments: "NUMBER",
+    name: "cancel", underMake: .leftOut, arguments: "NUMBER",
     summary: "Cancel a detached execution, or a batch or an execution on a server",
     options: [.file, .global, .serverJournal], passesArguments: false
   ) { line in
@@ -45,7 +46,7 @@ extension Subcommand {
   }
 
   static let prune: Subcommand = Subcommand(
-    name: "prune", arguments: "",
+    name: "prune", underMake: .leftOut, arguments: "",
     summary: "Remove old batches from a journal on a server, or results from the cache",
     options: [.serverJournal, .olderThan, .keepBatches, .cache], passesArguments: false
   ) { line in

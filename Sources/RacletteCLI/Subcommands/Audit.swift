@@ -6,7 +6,7 @@ import Scripting
 
 extension Subcommand {
   static let audit: Subcommand = Subcommand(
-    name: "audit", arguments: "COMMAND [ARGS]",
+    name: "audit", underMake: .leftOut, arguments: "COMMAND [ARGS]",
     summary: "Execute a command and list what it reads and writes but does not name",
     options: [.file, .adopt, .global] + auditRun + [.json, .write] + Option.confinement,
     passesArguments: true, completion: .calls,
@@ -25,7 +25,8 @@ extension Subcommand {
 
   /// The runner of an audited command, below the tracer.
   static let audited: Subcommand = Subcommand(
-    name: "audited", arguments: "COMMAND [ARGS]", summary: "Execute a command for its auditor",
+    name: "audited", underMake: .leftOut, arguments: "COMMAND [ARGS]",
+    summary: "Execute a command for its auditor",
     options: [.file, .adopt, .global, .forceOnly] + auditRun + Option.confinement,
     passesArguments: true,
     preparing: { line in

@@ -8,7 +8,7 @@ import Scripting
 
 extension Subcommand {
   static let batch: Subcommand = Subcommand(
-    name: "batch", arguments: "PLAN...",
+    name: "batch", underMake: .leftOut, arguments: "PLAN...",
     summary: "Execute plans: JSONL files, - for standard input, Lua scripts",
     options: [.file, .global] + Option.batch + Option.submission, passesArguments: false,
     completion: .files

@@ -4,7 +4,7 @@ import Scripting
 
 extension Subcommand {
   static let cache: Subcommand = Subcommand(
-    name: "cache", arguments: "",
+    name: "cache", underMake: .answered, arguments: "",
     summary: "Tell where the results of cached commands are, and how much there is of them",
     options: [.json], passesArguments: false
   ) { line in

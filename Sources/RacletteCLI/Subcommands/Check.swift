@@ -5,7 +5,7 @@ import Scripting
 
 extension Subcommand {
   static let check: Subcommand = Subcommand(
-    name: "check", arguments: "[FILE]...",
+    name: "check", underMake: .answered, arguments: "[FILE]...",
     summary: "Load command files and scripts without executing, and report every problem",
     options: [.file, .adopt, .global, .trust, .resource] + Option.confinement,
     passesArguments: false,
@@ -69,7 +69,8 @@ extension Subcommand {
         session.report.say(
           "\(file): \(count) \(count == 1 ? "command" : "commands")\(unnamed), no problems")
       }
-      if problems.isEmpty { return ExitStatus.success }
+      // What was not checked may be wrong.
+      if problems.isEmpty { return isPart ? ExitStatus.failure : ExitStatus.success }
       return doesLoad ? ExitStatus.failure : ExitStatus.commandFileError
     }
   }

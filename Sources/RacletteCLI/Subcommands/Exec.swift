@@ -5,7 +5,7 @@ import Scripting
 
 extension Subcommand {
   static let exec: Subcommand = Subcommand(
-    name: "exec", arguments: "SCRIPT.lua|- [ARGS]",
+    name: "exec", underMake: .leftOut, arguments: "SCRIPT.lua|- [ARGS]",
     summary: "Execute a Lua script; with -e, code from the command line",
     options: [.code, .interactive, .resource, .yes, .force] + Option.confinement,
     passesArguments: true, completion: .files

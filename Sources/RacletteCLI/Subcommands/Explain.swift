@@ -5,7 +5,7 @@ import Scripting
 
 extension Subcommand {
   static let explain: Subcommand = Subcommand(
-    name: "explain", arguments: "COMMAND [ARGS]",
+    name: "explain", underMake: .answered, arguments: "COMMAND [ARGS]",
     summary: "Tell what has changed since a command was up to date",
     options: [.file, .adopt, .global, .json] + Option.confinement, passesArguments: true,
     completion: .calls,
@@ -22,7 +22,7 @@ extension Subcommand {
     })
 
   static let status: Subcommand = Subcommand(
-    name: "status", arguments: "[COMMAND [ARGS]] [:: COMMAND [ARGS]]...",
+    name: "status", underMake: .answered, arguments: "[COMMAND [ARGS]] [:: COMMAND [ARGS]]...",
     summary: "Exit with 0 if the commands are up to date, else with 1",
     options: [.file, .adopt, .global, .json] + Option.confinement, passesArguments: true,
     completion: .calls,

@@ -4,7 +4,7 @@ import Scripting
 
 extension Subcommand {
   static let help: Subcommand = Subcommand(
-    name: "help", arguments: "[COMMAND|SUBCOMMAND]",
+    name: "help", underMake: .answered, arguments: "[COMMAND|SUBCOMMAND]",
     summary: "Explain the runner, a command of the file, or a subcommand",
     options: [.file, .adopt, .global, .trust], passesArguments: false, completion: .subcommands
   ) { line in

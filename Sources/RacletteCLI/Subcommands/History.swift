@@ -5,7 +5,7 @@ import Scripting
 
 extension Subcommand {
   static let history: Subcommand = Subcommand(
-    name: "history", arguments: "[BATCH|COMMAND]",
+    name: "history", underMake: .answered, arguments: "[BATCH|COMMAND]",
     summary: "List recorded executions",
     options: [.journal, .command, .batches, .failed, .limit, .json], passesArguments: false,
     completion: .command
@@ -48,10 +48,12 @@ extension Subcommand {
     }
     // People want the latest executions; programs want all.
     let isAll = line.has(.json) || filter.batch != nil || line.has(.failed)
-    filter.limit = line.count(.limit) ?? (isAll ? nil : 50)
+    filter.limit = line.count(.limit) ?? (isAll ? nil : usualLimit)
+    var count = 0
     var problem: (any Error)?
     let errors = line.has(.json) ? RecordedErrors(question.journal) : nil
     try question.journal.forEachExecution(filter) { execution in
+      count += 1
       do {
         if let errors {
           let json = execution.json(errors: try errors.text(of: execution))
@@ -65,8 +67,14 @@ extension Subcommand {
       return problem == nil
     }
     if let problem { throw problem }
+    if line.count(.limit) == nil, filter.limit == count {
+      Terminal.error("raclette: these are the latest \(count); --limit N lists more\n")
+    }
     return ExitStatus.success
   }
+
+  /// The number of executions that are listed for people.
+  private static let usualLimit = 50
 
   private static func print(
     _ json: @autoclosure () -> JSONValue, _ text: @autoclosure () -> String, _ line: CommandLine
@@ -121,5 +129,6 @@ extension Option {
     name: .failed, long: "failed",
     help: "list what failed, was cancelled or interrupted, and has not completed since")
   static let limit = Option(
-    name: .limit, long: "limit", value: "N", form: .count, help: "list the latest N only")
+    name: .limit, long: "limit", value: "N", form: .count,
+    help: "list the latest N only (default: 50 without another choice, for --json all)")
 }

@@ -5,14 +5,16 @@ import Scripting
 extension Subcommand {
   /// The process that holds what outlives a terminal.
   static let hub: Subcommand = Subcommand(
-    name: "hub", arguments: "", summary: "Hold services and detached executions",
+    name: "hub", underMake: .leftOut, arguments: "",
+    summary: "Hold services and detached executions",
     options: [.file], passesArguments: false
   ) { line in
     try Hub.serve(line)
   }
 
   static let ps: Subcommand = Subcommand(
-    name: "ps", arguments: "", summary: "Show what runs behind the terminals of a command file",
+    name: "ps", underMake: .answered, arguments: "",
+    summary: "Show what runs behind the terminals of a command file",
     options: [.file, .global, .json], passesArguments: false
   ) { line in
     try line.refuseWords(beyond: 0, usage: Subcommand.ps.usage)

@@ -6,7 +6,7 @@ import Scripting
 
 extension Subcommand {
   static let initialize: Subcommand = Subcommand(
-    name: "init", arguments: "[DIR]",
+    name: "init", underMake: .leftOut, arguments: "[DIR]",
     summary: "Write a first command file and the stubs for editors, or a page for agents",
     options: [.agentPage], passesArguments: false
   ) { line in

@@ -3,7 +3,7 @@ import Scripting
 
 extension Subcommand {
   static let input: Subcommand = Subcommand(
-    name: "input", arguments: "NUMBER TEXT",
+    name: "input", underMake: .leftOut, arguments: "NUMBER TEXT",
     summary: "Send a line to a detached execution that waits for input",
     options: [.file, .global], passesArguments: false
   ) { line in

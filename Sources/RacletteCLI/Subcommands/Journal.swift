@@ -4,7 +4,7 @@ import Scripting
 
 extension Subcommand {
   static let journal: Subcommand = Subcommand(
-    name: "journal", arguments: "init URL",
+    name: "journal", underMake: .leftOut, arguments: "init URL",
     summary: "Create or upgrade the journal in a PostgreSQL database",
     options: [], passesArguments: false, completion: .words(["init"])
   ) { line in

@@ -5,7 +5,8 @@ import Scripting
 
 extension Subcommand {
   static let list: Subcommand = Subcommand(
-    name: "list", arguments: "", summary: "List the commands of a command file",
+    name: "list", underMake: .answered, arguments: "",
+    summary: "List the commands of a command file",
     options: [.file, .adopt, .global, .all, .json, .conditionTimeout] + Option.confinement,
     passesArguments: false,
     preparing: { line in

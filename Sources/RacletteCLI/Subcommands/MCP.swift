@@ -3,7 +3,7 @@ import RunnerPanel
 
 extension Subcommand {
   static let mcp: Subcommand = Subcommand(
-    name: "mcp", arguments: "",
+    name: "mcp", underMake: .leftOut, arguments: "",
     summary: "Offer the commands to an agent: the Model Context Protocol on the standard streams",
     options: [.file, .global], passesArguments: false
   ) { line in

@@ -3,7 +3,8 @@ import RunnerCore
 
 extension Subcommand {
   static let manual: Subcommand = Subcommand(
-    name: "man", arguments: "", summary: "Print the manual page: raclette :man >raclette.1",
+    name: "man", underMake: .answered, arguments: "",
+    summary: "Print the manual page: raclette :man >raclette.1",
     options: [], passesArguments: false
   ) { line in
     if let surplus = line.words.first {

@@ -5,7 +5,8 @@ import Scripting
 
 extension Subcommand {
   static let panel: Subcommand = Subcommand(
-    name: "panel", arguments: "", summary: "Open the commands as a live web page",
+    name: "panel", underMake: .leftOut, arguments: "",
+    summary: "Open the commands as a live web page",
     options: Option.panel + [.panelJournal, .bundle], passesArguments: false
   ) { line in
     if let path = line[.journal], !JournalPath.isServer(path) {

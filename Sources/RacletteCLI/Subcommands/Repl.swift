@@ -6,7 +6,7 @@ import Scripting
 
 extension Subcommand {
   static let repl: Subcommand = Subcommand(
-    name: "repl", arguments: "[FILE...]",
+    name: "repl", underMake: .leftOut, arguments: "[FILE...]",
     summary: "Open the REPL: explore signals and run commands line by line",
     options: [.file, .adopt, .global, .resource, .yes] + Option.confinement,
     passesArguments: false

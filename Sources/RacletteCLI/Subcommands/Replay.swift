@@ -6,7 +6,7 @@ import Scripting
 
 extension Subcommand {
   static let replay: Subcommand = Subcommand(
-    name: "replay", arguments: "ID...",
+    name: "replay", underMake: .answered, arguments: "ID...",
     summary: "Print the recorded output and outcome of executions",
     options: [.journal, .timed], passesArguments: false
   ) { line in

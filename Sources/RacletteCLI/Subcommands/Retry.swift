@@ -9,7 +9,7 @@ import Synchronization
 
 extension Subcommand {
   static let retry: Subcommand = Subcommand(
-    name: "retry", arguments: "[ID...]",
+    name: "retry", underMake: .leftOut, arguments: "[ID...]",
     summary: "Execute failed entries of the last batch, or recorded executions, again",
     options: [.file, .global, .failed] + Option.batch.filter { $0.name != .resume }
       + [.queueKey],
@@ -22,18 +22,38 @@ extension Subcommand {
     let executions: [RecordedExecution]
     if line.words.isEmpty {
       var filter = ExecutionFilter()
-      filter.batch = try question.batch(nil).id
+      let batch = try question.batch(nil).id
+      filter.batch = batch
       filter.states = RecordedState.unsuccessful
       executions = try question.executions(filter)
+      guard !executions.isEmpty else {
+        let earlier = try question.hasFailures(before: batch)
+        Terminal.error(
+          "raclette: there is nothing to execute again: no entry of batch \(batch), the last one, has "
+            + "failed" + (earlier ? "; 'raclette history --failed' lists those of others" : "")
+            + "\n")
+        return ExitStatus.success
+      }
     } else {
       executions = try line.words.map(question.execution)
     }
     let line = try line.continuing(question, Set(executions.map(\.batch)))
-    let again = try QueueKey.open(executions.filter { $0.kind != .malformed }, line)
-    guard !again.isEmpty else {
-      Terminal.error("raclette: there is nothing to execute again\n")
-      return ExitStatus.success
+    let lost = executions.filter { $0.kind == .malformed }
+    if !lost.isEmpty {
+      let places = lost.map { "\($0.plan):\($0.line)".visibleInLine }.joined(separator: ", ")
+      Terminal.error(
+        "raclette: error: the journal has no command or script of \(places); execute the plan again "
+          + "with --resume\n")
     }
+    let again = try QueueKey.open(executions.filter { $0.kind != .malformed }, line)
+    if again.isEmpty { return ExitStatus.failure }
+    let status = try execute(again, question, line)
+    return lost.isEmpty ? status : max(status, ExitStatus.failure)
+  }
+
+  private static func execute(
+    _ again: [RecordedExecution], _ question: JournalQuery, _ line: CommandLine
+  ) throws -> Int32 {
     let needsCommands = again.contains { $0.kind == .command }
     guard let journal = question.journal as? Journal else {
       let address = try ServerAddress(JournalPath.server(line) ?? "")
@@ -49,13 +69,49 @@ extension Subcommand {
   }
 }
 
+extension JournalQuery {
+  /// True if an entry of an earlier batch has failed, and was not executed with success since.
+  fileprivate func hasFailures(before batch: Int64) throws -> Bool {
+    var filter = ExecutionFilter()
+    filter.states = RecordedState.unsuccessful
+    filter.leavesOutCompleted = true
+    var isThere = false
+    try journal.forEachExecution(filter) {
+      isThere = $0.batch < batch
+      return !isThere
+    }
+    return isThere
+  }
+}
+
 extension CommandLine {
-  /// The line with the command file of the batches whose executions it repeats, unless it names one.
+  /// The line with the command file of the batches whose executions it repeats, unless it names one, and
+  /// in their folder, to which scripts are relative.
   fileprivate func continuing(
     _ question: JournalQuery, _ batches: Set<Int64>
   ) throws -> CommandLine {
-    guard !namesCommandFile else { return self }
     let all = try question.journal.batches().filter { batches.contains($0.id) }
+    // Another machine has other folders.
+    let line = question.journal is Journal ? try inFolder(of: all) : self
+    return try line.continuing(all)
+  }
+
+  private func inFolder(of batches: [RecordedBatch]) throws -> CommandLine {
+    let folders = Set(batches.map(\.folder))
+    guard !has(.directory), let folder = folders.first, folders != [currentFolder() ?? "."] else {
+      return self
+    }
+    guard folders.count == 1 else {
+      throw UsageError.input(
+        "these executions are of batches in different folders; name one with --directory")
+    }
+    let line = withFullPaths([.file, .journal, .summary, .junit])
+    try CommandFile.enter(folder)
+    return line
+  }
+
+  private func continuing(_ all: [RecordedBatch]) throws -> CommandLine {
+    guard !namesCommandFile else { return self }
     let lines = Set(try all.map { try $0.commandFile() })
     guard lines.count < 2 else {
       throw UsageError.input(

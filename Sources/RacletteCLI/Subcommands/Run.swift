@@ -7,7 +7,8 @@ import Scripting
 
 extension Subcommand {
   static let run: Subcommand = Subcommand(
-    name: "run", arguments: "COMMAND [ARGS] [:: COMMAND [ARGS]]... [::: COMMAND [ARGS]]...",
+    name: "run", underMake: .answered,
+    arguments: "COMMAND [ARGS] [:: COMMAND [ARGS]]... [::: COMMAND [ARGS]]...",
     summary: "Execute commands of a command file",
     options: [.file, .adopt, .global, .choose, .interactive] + Option.running + Option.confinement,
     passesArguments: true, completion: .calls,
@@ -60,7 +61,7 @@ extension Subcommand {
         timeLimit: CommandFileSession.lookingTime)
       : CommandFileSession(line, confirmation: Confirmations(line, asks: asks).confirm)
     return .session(commandFile) { session, file in
-      session.tell(mode)
+      session.reportMakeMode(mode)
       if line.has(.choose) {
         let commands = session.host.commands.filter { !$0.isPrivate }
         guard let command = try CommandChoice(commands, file: file, line).ask() else {

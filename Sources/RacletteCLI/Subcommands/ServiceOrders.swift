@@ -5,7 +5,7 @@ import Scripting
 /// command file unless a name is unknown to the hub.
 extension Subcommand {
   static let down: Subcommand = Subcommand(
-    name: "down", arguments: "[SERVICE...]",
+    name: "down", underMake: .leftOut, arguments: "[SERVICE...]",
     summary: "End services, whoever uses them",
     options: [.file, .global], passesArguments: false, completion: .services
   ) { line in
@@ -47,7 +47,7 @@ extension Subcommand {
   }
 
   static let restart: Subcommand = Subcommand(
-    name: "restart", arguments: "SERVICE",
+    name: "restart", underMake: .leftOut, arguments: "SERVICE",
     summary: "Start a service again, with its present definition",
     options: [.file, .global], passesArguments: false, completion: .service
   ) { line in
@@ -71,7 +71,7 @@ extension Subcommand {
   }
 
   static let logs: Subcommand = Subcommand(
-    name: "logs", arguments: "SERVICE",
+    name: "logs", underMake: .answered, arguments: "SERVICE",
     summary: "Show what a service has printed",
     options: [.longFile, .global, .follow, .lines], passesArguments: false, completion: .service
   ) { line in

@@ -4,7 +4,7 @@ import Scripting
 
 extension Subcommand {
   static let up: Subcommand = Subcommand(
-    name: "up", arguments: "[SERVICE...]",
+    name: "up", underMake: .leftOut, arguments: "[SERVICE...]",
     summary: "Bring services up and hold them until Ctrl-C",
     options: [.file, .global, .holds, .ui, .output, .json] + Option.confinement,
     passesArguments: false,

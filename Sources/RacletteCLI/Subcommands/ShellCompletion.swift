@@ -6,7 +6,7 @@ import Scripting
 
 extension Subcommand {
   static let completions: Subcommand = Subcommand(
-    name: "completions", arguments: ShellScripts.choice,
+    name: "completions", underMake: .answered, arguments: ShellScripts.choice,
     summary: "Print a shell's completion script", options: [.trust], passesArguments: false,
     completion: .words(ShellScripts.names)
   ) { line in
@@ -23,7 +23,8 @@ extension Subcommand {
 
   /// The subcommand that the shells' scripts call; not for people.
   static let complete: Subcommand = Subcommand(
-    name: "complete", arguments: "-- WORDS", summary: "Answer a shell's completion script",
+    name: "complete", underMake: .answered, arguments: "-- WORDS",
+    summary: "Answer a shell's completion script",
     options: [.trust], passesArguments: true
   ) { line in
     giveUpInTime()

@@ -4,7 +4,8 @@ import Scripting
 
 extension Subcommand {
   static let show: Subcommand = Subcommand(
-    name: "show", arguments: "COMMAND", summary: "Show everything about a command",
+    name: "show", underMake: .answered, arguments: "COMMAND",
+    summary: "Show everything about a command",
     options: [.file, .adopt, .global, .json, .conditionTimeout] + Option.confinement,
     passesArguments: false, completion: .command,
     preparing: { line in

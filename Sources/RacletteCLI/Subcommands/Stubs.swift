@@ -3,7 +3,7 @@ import Scripting
 
 extension Subcommand {
   static let stubs: Subcommand = Subcommand(
-    name: "stubs", arguments: "",
+    name: "stubs", underMake: .leftOut, arguments: "",
     summary: "Print the Lua library's definitions for editors (LuaCATS)", options: [],
     passesArguments: false
   ) { line in

@@ -1,11 +1,13 @@
 import RunnerCore
 
 extension Subcommand {
-  /// Those that execute and change nothing, or that answer a make which executes nothing themselves.
-  static let answersMake: Set<String> = [
-    "run", "choose", "list", "show", "explain", "status", "check", "history", "replay", "timeline",
-    "ps", "logs", "jobs", "doctor", "completions", "complete", "man", "help",
-  ]
+  /// What becomes of a subcommand under a make that executes nothing.
+  enum UnderMake {
+    /// It executes and changes nothing, or follows the mode of make itself.
+    case answered
+    /// It only says that nothing is executed.
+    case leftOut
+  }
 }
 
 extension Subcommand.Work {
@@ -22,11 +24,13 @@ extension Session {
   /// Says what becomes of a run under a make that executes nothing.
   ///
   /// - Parameter mode: the mode of that make; nil if there is none.
-  func tell(_ mode: MakeMode?) {
+  func reportMakeMode(_ mode: MakeMode?) {
     switch mode {
     case .question:
       report.say("make -q: nothing is executed; the status is 1 if something would be")
-    case .dryRun, .touch: report.say("make -n: nothing is executed; this is the plan")
+    case .dryRun: report.say("make -n: nothing is executed; this is the plan")
+    // The run was left out.
+    case .touch: break
     case nil:
       guard let ignored = MakeMode.ignored else { return }
       report.say("'\(ignored.option)' in MAKEFLAGS is ignored: no make has started this program")

@@ -24,7 +24,8 @@ struct Subcommand: Sendable {
   }
 
   init(
-    name: String, arguments: String, summary: String, options: [Option], passesArguments: Bool,
+    name: String, underMake: UnderMake, arguments: String, summary: String, options: [Option],
+    passesArguments: Bool,
     completion: ArgumentCompletion = .nothing,
     preparing prepare: @escaping @Sendable (CommandLine) throws -> Work
   ) {
@@ -34,22 +35,23 @@ struct Subcommand: Sendable {
     self.options = options
     self.passesArguments = passesArguments
     self.completion = completion
-    guard !Self.answersMake.contains(name) else {
-      self.prepare = prepare
-      return
-    }
-    self.prepare = { line in
-      try MakeMode.ofCaller.map { .leftOut(by: $0, line) } ?? prepare(line)
+    switch underMake {
+    case .answered: self.prepare = prepare
+    case .leftOut:
+      self.prepare = { line in
+        try MakeMode.ofCaller.map { .leftOut(by: $0, line) } ?? prepare(line)
+      }
     }
   }
 
   init(
-    name: String, arguments: String, summary: String, options: [Option], passesArguments: Bool,
+    name: String, underMake: UnderMake, arguments: String, summary: String, options: [Option],
+    passesArguments: Bool,
     completion: ArgumentCompletion = .nothing,
     execute: @escaping @Sendable (CommandLine) throws -> Int32
   ) {
     self.init(
-      name: name, arguments: arguments, summary: summary, options: options,
+      name: name, underMake: underMake, arguments: arguments, summary: summary, options: options,
       passesArguments: passesArguments, completion: completion,
       preparing: { line in .other { try execute(line) } })
   }

@@ -6,7 +6,7 @@ import Scripting
 
 extension Subcommand {
   static let timeline: Subcommand = Subcommand(
-    name: "timeline", arguments: "[BATCH]",
+    name: "timeline", underMake: .answered, arguments: "[BATCH]",
     summary: "Draw when the executions of a batch ran, of the last one if none is named",
     options: [.journal, .svg, .trace], passesArguments: false
   ) { line in

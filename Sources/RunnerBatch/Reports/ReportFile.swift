@@ -23,6 +23,9 @@ package final class ReportFile {
     self.path = path
     var information = stat()
     let isThere = stat(path, &information) == 0
+    if isThere, information.st_mode & S_IFMT == S_IFDIR {
+      throw .input(Self.message(path, EISDIR))
+    }
     let isRegular = !isThere || information.st_mode & S_IFMT == S_IFREG
     // `/dev/stdout` may lead to a regular file, which must not be replaced.
     isReplaced = isRegular && !Self.isSpecial(path)

@@ -12,7 +12,10 @@ extension CommandLine {
       throw .input("--fail-fast and --keep-going exclude each other")
     }
     var taken = plans.filter { $0 != "-" }.map { (name: "the plan", path: $0) }
-    if let journal { taken.append(("the journal", journal)) }
+    if let journal {
+      // SQLite has two more beside it.
+      for suffix in ["", "-wal", "-shm"] { taken.append(("the journal", journal + suffix)) }
+    }
     if let file = try? commandFile() { taken.append(("the command file", file)) }
     try rejectSharedFiles([.summary, .junit], taken)
   }

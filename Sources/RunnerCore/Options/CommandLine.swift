@@ -71,6 +71,16 @@ package struct CommandLine {
     return line
   }
 
+  /// The line with the full paths of options, for another folder.
+  package func withFullPaths(_ names: Set<Option.Name>) -> CommandLine {
+    var line = self
+    let folder = currentFolder() ?? "."
+    line.options = options.map { name, value in
+      (name, names.contains(name) && !value.hasPrefix("/") ? "\(folder)/\(value)" : value)
+    }
+    return line
+  }
+
   package func has(_ name: Option.Name) -> Bool { options.contains { $0.name == name } }
 
   /// Parses arguments up to the first word, or to the end.

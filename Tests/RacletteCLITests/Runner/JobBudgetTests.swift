@@ -113,9 +113,11 @@ struct JobBudgetTests {
         == "raclette: --jobs 2 is a budget of its own: the caller's job server is not used\n")
   }
 
-  @Test("is one job under a line of a makefile without '+'", arguments: ["make", "make-4.4"])
+  @Test(
+    "is one job under a line of a makefile without '+'",
+    arguments: ["make", "make-4.4"].filter { JobServerProgramTests.path(of: $0) != nil })
   func withoutPlus(make: String) async throws {
-    guard let path = JobServerProgramTests.path(of: make) else { return }
+    let path = try #require(JobServerProgramTests.path(of: make))
     folder.makeFolder(".bin")
     symlink(path, folder[".bin/\(make)"])
     folder.write(

@@ -47,7 +47,7 @@ struct TrustTests {
         == "warning: commands.lua:2: \(explanation), which check does not allow; --trust allows it; what follows was not checked\n"
     )
     #expect(run.output == "")
-    #expect(run.status == 0)
+    #expect(run.status == 1)
     #expect(!Folder.isThere(folder["executed"]))
     folder.write("rac.command{nmae = 'x', run = print} \(effect)", to: "commands.lua")
     let wrong = await raclette("check", in: folder)

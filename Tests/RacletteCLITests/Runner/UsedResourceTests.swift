@@ -175,7 +175,7 @@ struct UsedResourceTests {
     let batch = await raclette("batch", "-q", "-", in: folder, input: plan)
     #expect(batch.status == 0, "\(batch)")
     for run in [joined, batch] {
-      #expect(run.lines.count { $0 == "start x" } == run.lines.count { $0 == "end x" }, "\(run)")
+      #expect(run.lines == ["start x", "end x"], "\(run)")
     }
     let note = Folder(
       commands: #"""

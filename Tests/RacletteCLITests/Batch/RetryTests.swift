@@ -1,0 +1,141 @@
+import Platform
+import Testing
+
+/// What `raclette retry` executes, and what it says of the rest.
+@Suite("raclette retry", .timeLimit(.minutes(5)))
+struct RetryTests {
+  private let folder = Folder()
+
+  private func call(_ words: String..., in path: String) async -> Outcome {
+    let launch = Launch(arguments: words, folder: folder[path])
+    return await onThread { Running(launch).finish() }
+  }
+
+  @Test(
+    "executes in the folder of its batch, whatever the current one has",
+    arguments: [[], ["1", "2"]])
+  func otherFolder(words: [String]) async {
+    for name in ["a", "b"] {
+      folder.write(
+        #"rac.command{name = "c", run = "echo in \#(name); exit 1"}"#, to: "\(name)/commands.lua")
+      folder.write(#"print("script of \#(name)") os.exit(1)"#, to: "\(name)/s.lua")
+    }
+    folder.write(#"{"script": "s.lua"}"# + "\n" + #"{"command": "c"}"# + "\n", to: "plan.jsonl")
+    let batch = await call("batch", "-q", "../plan.jsonl", "--journal", "../j.db", "-j1", in: "a")
+    #expect(batch.output == "script of a\nin a\n", "\(batch)")
+    let launch = Launch(
+      arguments: ["retry", "-q", "-j1"] + words + ["--journal", "../j.db", "--summary", "s.json"],
+      folder: folder["b"])
+    let again = await onThread { Running(launch).finish() }
+    #expect(again.output == "script of a\nin a\n", "\(again)")
+    #expect(again.status == 1)
+    #expect(access(folder["b/s.json"], F_OK) == 0)
+  }
+
+  @Test("ends with 1 and names what the journal has no entry of")
+  func lost() async {
+    folder.write(
+      #"""
+      {"command": "c"}
+      {"command": "c", "input": }
+      {"script": "missing.lua"}
+
+      """#, to: "plan.jsonl")
+    folder.write(#"rac.command{name = "c", run = "test -e here"}"#, to: "commands.lua")
+    let batch = await call("batch", "-q", "plan.jsonl", "--journal", "j.db", in: ".")
+    #expect(batch.status == 1)
+    folder.write("", to: "here")
+    let lost =
+      "raclette: error: the journal has no command or script of plan.jsonl:2, plan.jsonl:3; execute the "
+      + "plan again with --resume\n"
+    let again = await call("retry", "-q", "--journal", "j.db", in: ".")
+    #expect(again.errors == lost)
+    #expect(again.status == 1)
+    let one = await call("retry", "-q", "2", "--journal", "j.db", in: ".")
+    #expect(one.errors == lost.replacing(", plan.jsonl:3", with: "") && one.status == 1, "\(one)")
+  }
+
+  @Test("says which batch has nothing to execute again, and that others have")
+  func nothing() async {
+    folder.write(
+      #"rac.command{name = "c", run = "exit 1"} rac.command{name = "d", run = "true"}"#,
+      to: "commands.lua")
+    folder.write(#"{"command": "c"}"#, to: "bad.jsonl")
+    folder.write(#"{"command": "d"}"#, to: "good.jsonl")
+    _ = await call("batch", "-q", "good.jsonl", "--journal", "j.db", in: ".")
+    let text =
+      "raclette: there is nothing to execute again: no entry of batch 1, the last one, has failed"
+    let none = await call("retry", "--journal", "j.db", in: ".")
+    #expect(none.errors == text + "\n" && none.status == 0, "\(none)")
+    _ = await call("batch", "-q", "bad.jsonl", "--journal", "j.db", in: ".")
+    _ = await call("batch", "-q", "good.jsonl", "--journal", "j.db", in: ".")
+    let others = await call("retry", "--journal", "j.db", in: ".")
+    #expect(
+      others.errors
+        == text.replacing("batch 1", with: "batch 3")
+        + "; 'raclette history --failed' lists those of others\n" && others.status == 0, "\(others)"
+    )
+  }
+}
+
+extension RetryTests {
+  @Test(
+    "reports are refused where they could not be written",
+    arguments: [
+      ("--summary", "out", "cannot write 'out': is a directory"),
+      ("--junit", "j.db-wal", "--junit 'j.db-wal' is the journal too"),
+      ("--summary", "j.db-shm", "--summary 'j.db-shm' is the journal too"),
+    ])
+  func reports(option: String, path: String, problem: String) async {
+    folder.write(#"rac.command{name = "c", run = "echo done"}"#, to: "commands.lua")
+    folder.write(#"{"command": "c"}"#, to: "plan.jsonl")
+    folder.makeFolder("out")
+    let run = await call("batch", "plan.jsonl", "--journal", "j.db", option, path, in: ".")
+    #expect(run.errors == "raclette: error: \(problem)\n", "\(run)")
+    #expect(run.output == "" && run.status == 2)
+  }
+
+  @Test("integers of more than 64 bits are an error of their line")
+  func wideIntegers() async {
+    folder.write(
+      #"rac.command{name = "c", params = "any", run = function(i) return i end}"#,
+      to: "commands.lua")
+    folder.write(#"{"command": "c", "input": {"id": 12345678901234567890}}"#, to: "plan.jsonl")
+    let run = await call("batch", "-q", "plan.jsonl", in: ".")
+    #expect(
+      run.errors
+        == "raclette: error: plan.jsonl:1: invalid JSON at column 53: too big integer near "
+        + "'12345678901234567890'\n", "\(run)")
+    #expect(run.output == "" && run.status == 1)
+  }
+
+  @Test("history says that it lists the latest")
+  func latest() async {
+    folder.write(
+      #"rac.command{name = "c", params = {{name = "n"}}, run = function() end}"#, to: "commands.lua"
+    )
+    let lines = (1...51).map { #"{"command": "c", "input": {"n": "\#($0)"}}"# + "\n" }
+    folder.write(lines.joined(), to: "plan.jsonl")
+    _ = await call("batch", "-q", "plan.jsonl", "--journal", "j.db", in: ".")
+    let some = await call("history", "--journal", "j.db", in: ".")
+    #expect(some.lines.count == 50)
+    #expect(some.errors == "raclette: these are the latest 50; --limit N lists more\n")
+    let all = await call("history", "--limit", "51", "--journal", "j.db", in: ".")
+    #expect(all.lines.count == 51 && all.errors == "", "\(all)")
+  }
+
+  @Test("a cached command says once that there is no folder for a cache")
+  func noCache() async {
+    folder.write(
+      """
+      rac.command{name = "a", cache = true, outputs = "a", run = "echo a >a"}
+      rac.command{name = "b", needs = "a", cache = true, outputs = "b", run = "cat a >b"}
+      """, to: "commands.lua")
+    let run = await shell("env -i PATH=\"$PATH\" raclette b", in: folder)
+    #expect(
+      run.errors
+        == "warning: 'a': results are not cached, because neither XDG_CACHE_HOME nor HOME is set\n",
+      "\(run)")
+    #expect(run.status == 0)
+  }
+}
