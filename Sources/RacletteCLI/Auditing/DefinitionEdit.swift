@@ -36,12 +36,12 @@ struct DefinitionEdit {
   mutating func add(
     _ patterns: [String], to field: FileField, having known: [String]
   ) throws(Refusal) {
-    let table = try LuaTable(bytes, line: line)
-    guard let title = table.fields["name"]?.onlyElement, table.texts(title) == [name] else {
+    let table = try DefinitionTable(bytes, line: line)
+    guard let title = table["name"]?.onlyElement, table.texts(title) == [name] else {
       throw .otherName
     }
     let texts = patterns.map(\.inLua)
-    guard let value = table.fields[field.rawValue] else {
+    guard let value = table[field.rawValue] else {
       guard known.isEmpty, !table.isRepeated(field.rawValue) else { throw .computed(field) }
       let end = table.tokens[title.upperBound - 1].range.upperBound
       return insert(", \(field.rawValue) = {\(texts.joined(separator: ", "))}", at: end)
@@ -66,84 +66,37 @@ struct DefinitionEdit {
 }
 
 /// The table of the only call in a line that defines a command.
-private struct LuaTable {
-  let tokens: [LuaTokens.Token]
-  private let bytes: [UInt8]
-  /// The tokens of the fields' values, by the names that are written out.
-  private(set) var fields: [String: Range<Int>] = [:]
-  private var repeated: Set<String> = []
+private struct DefinitionTable {
+  private let code: LuaCode
+  private let table: LuaWrittenTable
+
+  var tokens: [LuaTokens.Token] { code.tokens }
 
   init(_ bytes: [UInt8], line: Int) throws(DefinitionEdit.Refusal) {
-    self.bytes = bytes
-    let tokens = LuaTokens(bytes).filter { $0.kind != .comment }
-    self.tokens = tokens
-    let texts = tokens.map { String(decoding: bytes[$0.range], as: UTF8.self) }
-    var (place, number) = (0, 1)
-    var starts: [Int] = []
-    for (index, token) in tokens.enumerated() {
-      number += bytes[place..<token.range.lowerBound].count { $0 == 10 }
-      place = token.range.lowerBound
-      guard number == line, texts[index] == "command", index + 1 < tokens.count else { continue }
-      let open = texts[index + 1] == "(" ? index + 2 : index + 1
-      guard open < tokens.count, texts[open] == "{" else { continue }
-      starts.append(open)
-    }
+    code = LuaCode(bytes)
+    let starts = code.tables(givenTo: "command", inLine: line)
     guard let start = starts.first else { throw .noTable }
     guard starts.count == 1 else { throw .severalTables }
-    guard let end = readFields(from: start + 1, texts),
-      !tokens[..<end].contains(where: {
-        $0.kind == .unfinished
-      })
+    guard let table = LuaWrittenTable(at: start, in: code),
+      !code.tokens[..<table.end].contains(where: { $0.kind == .unfinished })
     else { throw .noTable }
+    self.table = table
   }
 
-  /// - Returns: the position of the brace that ends the table.
-  private mutating func readFields(from start: Int, _ texts: [String]) -> Int? {
-    var depth = 0
-    var field = start
-    for index in start..<tokens.count
-    where tokens[index].kind == .symbol || tokens[index].kind == .name {
-      switch texts[index] {
-      case "{", "(", "[": depth += 1
-      case "function", "do", "if", "repeat": depth += 1
-      case "end", "until": depth -= 1
-      case "}" where depth == 0:
-        note(field..<index, texts)
-        return index
-      case "}", ")", "]": depth -= 1
-      case ",", ";":
-        guard depth == 0 else { continue }
-        note(field..<index, texts)
-        field = index + 1
-      default: break
-      }
-    }
-    return nil
-  }
+  /// The tokens of the last value with a name.
+  subscript(name: String) -> Range<Int>? { table[name].last }
 
-  private mutating func note(_ range: Range<Int>, _ texts: [String]) {
-    guard range.count > 2, tokens[range.lowerBound].kind == .name,
-      texts[range.lowerBound + 1] == "="
-    else { return }
-    let value = (range.lowerBound + 2)..<range.upperBound
-    if fields.updateValue(value, forKey: texts[range.lowerBound]) != nil {
-      repeated.insert(texts[range.lowerBound])
-    }
-  }
-
-  func isRepeated(_ name: String) -> Bool { repeated.contains(name) }
+  func isRepeated(_ name: String) -> Bool { table[name].count > 1 }
 
   /// The texts that a value is: one, or a list of them; nil for anything else.
   func texts(_ value: Range<Int>) -> [String]? {
     guard let first = value.first, let last = value.last else { return nil }
     if value.count == 1 { return text(first).map { [$0] } }
-    guard byte(first) == UInt8(ascii: "{"), byte(last) == UInt8(ascii: "}") else { return nil }
+    guard code.texts[first] == "{", code.texts[last] == "}" else { return nil }
     var texts: [String] = []
     for (place, index) in value.dropFirst().dropLast().enumerated() {
       if place % 2 == 1 {
-        guard byte(index) == UInt8(ascii: ",") || byte(index) == UInt8(ascii: ";") else {
-          return nil
-        }
+        guard [",", ";"].contains(code.texts[index]) else { return nil }
       } else {
         guard let text = text(index) else { return nil }
         texts.append(text)
@@ -152,15 +105,11 @@ private struct LuaTable {
     return texts
   }
 
-  private func byte(_ index: Int) -> UInt8? {
-    tokens[index].range.count == 1 ? bytes[tokens[index].range.lowerBound] : nil
-  }
-
   /// The text of a string in quotes without escapes.
   private func text(_ index: Int) -> String? {
     let token = tokens[index]
-    let content = bytes[token.range].dropFirst().dropLast()
-    guard token.kind == .string, bytes[token.range.lowerBound] != UInt8(ascii: "["),
+    let content = code.bytes[token.range].dropFirst().dropLast()
+    guard token.kind == .string, code.bytes[token.range.lowerBound] != UInt8(ascii: "["),
       !content.contains(UInt8(ascii: "\\"))
     else { return nil }
     return String(exactly: Array(content))
