@@ -75,11 +75,12 @@ struct APICall {
     return .results(1)
   }
 
-  /// Tracks a signal that a coroutine of a command makes now, whose loss is a failure.
+  /// Tracks a signal that a coroutine makes now, if its loss is a failure.
   func watchMade(_ object: SignalObject) {
-    if let run = host.context.run, run.refusesMistakes, lua.waiting == .possible {
-      run.makes(object)
-    }
+    guard let run = host.context.run, run.refusal != .none, lua.waiting == .possible,
+      run.refusal == .mistakes || !lua.wantsResults
+    else { return }
+    run.makes(object)
   }
 
   /// Pushes a new signal that needs nothing from Lua.

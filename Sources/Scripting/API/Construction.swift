@@ -183,7 +183,7 @@ extension Library {
       call.newSignal(holding: [1]) { node in
         Signal { observer, subscription in
           let run = CoroutineRun(node.host, observer, subscription, resultUse: .value)
-          if node.host.currentExecution != nil { run.refuseMistakes() }
+          if node.host.currentExecution != nil { run.refuse(.mistakes) }
           run.start(node.userValue(1)) { stack in
             run.pushEmit(on: stack)
             return 1

@@ -71,7 +71,7 @@ extension ScriptCommand {
           case .error(let error): done(.failure(error))
           }
         }), calling, resultUse: .signalOrValue)
-    run.refuseMistakes()
+    run.refuse(.mistakes)
     run.start(function) { stack in
       stack.push(input)
       return 1

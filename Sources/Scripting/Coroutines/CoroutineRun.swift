@@ -15,6 +15,15 @@ final class CoroutineRun {
     case all(([LuaValue]) -> Signal<LuaValue>?)
   }
 
+  /// The mistakes of a function that fail its coroutine.
+  enum Refusal {
+    case none
+    /// Signals that it makes and drops at once.
+    case droppedSignals
+    /// Signals that it makes and leaves unused, and a return of nil and a message.
+    case mistakes
+  }
+
   private unowned(unsafe) let host: ScriptHost
   private let observer: Observer<LuaValue>
   /// The parent of everything that the coroutine waits for.
@@ -34,9 +43,8 @@ final class CoroutineRun {
   private var isCancelled = false
   /// The current wait while it is suspended.
   private var wait: Wait?
-  /// True if it fails when it makes signals and leaves them unused, and when it returns nil and a
-  /// message.
-  private(set) var refusesMistakes = false
+  /// The mistakes that fail it.
+  private(set) var refusal = Refusal.none
   private var madeSignals: MadeSignals?
   /// The value of `rac.lazy` that it computes.
   weak var computed: LazyObject?
@@ -75,13 +83,13 @@ final class CoroutineRun {
     }
   }
 
-  /// Makes it a failure if the function leaves signals that it makes unused, or returns nil and a
-  /// message.
-  func refuseMistakes() { refusesMistakes = true }
+  /// Makes mistakes of the function failures.
+  func refuse(_ mistakes: Refusal) { refusal = mistakes }
 
   /// Records a signal that the function makes and that does nothing until it is used.
   func makes(_ object: SignalObject) {
-    let signals = madeSignals ?? MadeSignals(host)
+    let signals =
+      madeSignals ?? MadeSignals(host, in: refusal == .mistakes ? .function : .script)
     madeSignals = signals
     signals.add(object)
   }
@@ -151,8 +159,10 @@ final class CoroutineRun {
   /// Handles the function's return: what it returns is used only once it is known that no signal
   /// that it has made is lost.
   private func conclude(_ results: [LuaValue]) {
-    if refusesMistakes, let failure = Self.failure(in: results) { return end(.error(failure)) }
-    guard refusesMistakes, let madeSignals else { return finish(results) }
+    if refusal == .mistakes, let failure = Self.failure(in: results) {
+      return end(.error(failure))
+    }
+    guard refusal != .none, let madeSignals else { return finish(results) }
     // All other results are dropped, and so are signals among them.
     let result = Array(results.prefix(1))
     if let first = result.first { _ = host.operand(first) }
@@ -163,12 +173,23 @@ final class CoroutineRun {
   }
 
   /// The failure that a function returns as Lua's own functions do: nil and a message, as in
-  /// `return os.remove(path)`.
-  private static func failure(in results: [LuaValue]) -> Failure? {
+  /// `return os.remove(path)`. Those of `os.execute` tell how a program has ended.
+  static func failure(in results: [LuaValue]) -> Failure? {
     guard results.count > 1, results[0].isNil, case .string(let message) = results[1] else {
       return nil
     }
-    return Failure(.lua, message.description)
+    let number = results.count > 2 ? results[2].integerValue.flatMap { Int32(exactly: $0) } : nil
+    var failure = Failure(.exit, "")
+    switch (message.description, number) {
+    case ("exit", let code?):
+      failure.message = "the program exited with status \(code)"
+      failure.code = code
+    case ("signal", let signal?):
+      failure.signal = signalName(signal)
+      failure.message = "the program was ended by \(signalName(signal))"
+    default: return Failure(.lua, message.description)
+    }
+    return failure
   }
 
   private func conclude(_ result: [LuaValue], _ signals: MadeSignals) {

@@ -35,6 +35,7 @@ extension ScriptHost {
     return Signal { [unowned(unsafe) self] observer, subscription in
       let observer = isCommandFile ? failingWithoutProbe(observer) : observer
       let run = CoroutineRun(self, observer, subscription, resultUse: .value)
+      run.refuse(.droppedSignals)
       run.start(.reference(function)) { stack in
         let count = stack.ensure(arguments.count + 8) ? arguments.count : 0
         for argument in arguments.prefix(count) { stack.push(argument) }

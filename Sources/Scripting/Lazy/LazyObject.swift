@@ -122,7 +122,7 @@ final class LazyObject {
         return nil
       })
     run.computed = self
-    run.refuseMistakes()
+    run.refuse(.mistakes)
     run.start(node?.userValue(Slot.function) ?? .nil) { _ in 0 }
   }
 

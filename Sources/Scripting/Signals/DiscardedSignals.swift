@@ -2,45 +2,38 @@ import LuaRuntime
 import Platform
 
 extension ScriptHost {
-  /// Returns a problem for each statement in a function of the command files and of their modules that
-  /// does nothing but make a signal, such as `rac.sh("make test")` without `return`, by reading: nothing is
-  /// executed. A signal that is lost in another way fails the command when it is executed.
+  /// Returns a problem for each statement in the command files and their modules that does nothing but
+  /// make a signal, such as `rac.sh("make test")` without `return`, by reading: functions are not called.
+  /// A signal that is lost in another way fails the script, or the command, when it is executed.
   public func problemsWithDiscardedSignals() -> [Failure] {
     let modules = moduleFiles.map { (path: $0, name: $0) }
     return (scopes.read.map { (path: $0.path, name: $0.name) } + modules).flatMap { file in
       // A file that cannot be read is a problem of its own.
-      DiscardedSignals(fileContent(file.path) ?? []).lines.map { line in
-        SourceLocation(text: "\(file.name):\(line)").failure(MadeSignals.problem)
+      DiscardedSignals(fileContent(file.path) ?? []).statements.map { statement in
+        SourceLocation(text: "\(file.name):\(statement.line)").failure(
+          MadeSignals.problem(in: statement.isInFunction ? .function : .script))
       }
     }
   }
 }
 
-/// The statements in functions of a Lua text that make a signal with a function of `rac` and drop it.
+/// The statements of a Lua text that make a signal with a function of `rac` and drop it.
 struct DiscardedSignals {
-  private let tokens: [(text: String, kind: LuaTokens.Token.Kind, start: Int)]
-  /// The lines of the statements, from 1.
-  private(set) var lines: [Int] = []
+  private let code: LuaCode
+  /// The lines of the statements, from 1, each with true if it is in a function.
+  private(set) var statements: [(line: Int, isInFunction: Bool)] = []
 
   init(_ bytes: [UInt8]) {
-    let reader = LuaTokens(bytes)
-    tokens = reader.filter { $0.kind != .comment }.map { token in
-      (reader.text(token), token.kind, token.range.lowerBound)
-    }
-    var line = 1
-    var position = 0
+    code = LuaCode(bytes)
     // The open blocks: true for that of a function.
     var blocks: [Bool] = []
-    for index in tokens.indices where tokens[index].kind == .name {
-      switch tokens[index].text {
+    for index in code.tokens.indices where code.tokens[index].kind == .name {
+      switch code.texts[index] {
       case "function": blocks.append(true)
       case "do", "if", "repeat": blocks.append(false)
       case "end", "until": _ = blocks.popLast()
-      case "rac"
-      where blocks.contains(true) && beginsStatement(at: index) && isDiscarded(at: index):
-        line += bytes[position..<tokens[index].start].count { $0 == UInt8(ascii: "\n") }
-        position = tokens[index].start
-        lines.append(line)
+      case "rac" where beginsStatement(at: index) && isDiscarded(at: index):
+        statements.append((code.lines[index], blocks.contains(true)))
       default: break
       }
     }
@@ -55,11 +48,11 @@ struct DiscardedSignals {
   /// Returns true if a name cannot belong to what stands before it.
   private func beginsStatement(at index: Int) -> Bool {
     guard index > 0 else { return true }
-    let previous = tokens[index - 1]
-    return switch previous.kind {
-    case .name: !Self.beforeExpressions.contains(previous.text)
+    let previous = code.texts[index - 1]
+    return switch code.tokens[index - 1].kind {
+    case .name: !Self.beforeExpressions.contains(previous)
     case .number, .string: true
-    case .symbol: [")", "}", "]", ";"].contains(previous.text)
+    case .symbol: [")", "}", "]", ";"].contains(previous)
     case .comment, .unfinished: false
     }
   }
@@ -81,12 +74,12 @@ struct DiscardedSignals {
 
   /// Returns the index after the arguments of a call: a string, a table or a list in parentheses.
   private func end(ofArgumentsAt start: Int) -> Int? {
-    guard start < tokens.count else { return nil }
-    if tokens[start].kind == .string { return start + 1 }
-    guard ["(", "{"].contains(tokens[start].text) else { return nil }
+    guard start < code.tokens.count else { return nil }
+    if code.tokens[start].kind == .string { return start + 1 }
+    guard ["(", "{"].contains(code.texts[start]) else { return nil }
     var depth = 0
-    for index in start..<tokens.count where tokens[index].kind == .symbol {
-      switch tokens[index].text {
+    for index in start..<code.tokens.count where code.tokens[index].kind == .symbol {
+      switch code.texts[index] {
       case "(", "{", "[": depth += 1
       case ")", "}", "]":
         depth -= 1
@@ -97,7 +90,7 @@ struct DiscardedSignals {
     return nil
   }
 
-  private func text(_ index: Int) -> String { index < tokens.count ? tokens[index].text : "" }
+  private func text(_ index: Int) -> String { index < code.texts.count ? code.texts[index] : "" }
 
   /// The functions whose signals do nothing until they are subscribed.
   private static let functions: Set<String> = Set(

@@ -65,9 +65,13 @@ struct CheckTests {
     let problem =
       "the signal made here was neither returned nor subscribed, so it did nothing; "
       + "is 'return' missing before it, or ':wait()' after it?"
+    let outside =
+      "the signal made here was not subscribed, so it did nothing; "
+      + "is ':wait()' missing after it, or the command around it?"
     #expect(
       run.lines
-        == [8, 9, 10, 11, 13, 13].map { "commands.lua:\($0): \(problem)" }
+        == ["commands.lua:4: \(outside)"]
+        + [8, 9, 10, 11, 13, 13].map { "commands.lua:\($0): \(problem)" }
         + ["./parts.lua:2: \(problem)"])
     #expect(run.status == 1)
   }

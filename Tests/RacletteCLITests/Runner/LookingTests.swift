@@ -12,7 +12,7 @@ struct LookingTests {
       run = function() return rac.sh("touch executed") end,
     }
     rac.command{name = "deploy", needs = {"build"}, enabled = rac.just(false), run = print}
-    rac.sh("touch executed")
+    local signal = rac.sh("touch executed")
     rac.commands.build:execute{level = 1}
     """
   ])

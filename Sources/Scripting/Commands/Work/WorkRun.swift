@@ -57,7 +57,7 @@ struct WorkRun {
           let function = function(position)
           if work.isList { host.echo(function: function, for: execution) }
           let run = CoroutineRun(host, observer.weighing, subscription, resultUse: .signalOrValue)
-          run.refuseMistakes()
+          run.refuse(.mistakes)
           run.start(function) { stack in
             stack.push(input)
             run.pushEmit(on: stack)
