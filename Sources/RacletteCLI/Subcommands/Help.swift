@@ -98,7 +98,7 @@ enum HelpText {
   static var withoutCommandFile: String {
     let found = CommandFile.nearestAdoptable()
     return """
-      There is no \(CommandFile.name) here or in a folder above\(found.map { ", but \($0)" } ?? ""). Usage:
+      There is no \(CommandFile.name) here or in a folder above\(found.map { ", but \($0)" } ?? "")\(CommandFile.hintAtMisnamed). Usage:
       \(found == nil ? "" : "  raclette --adopt [NAME]   list its recipes, or execute one\n")\
         raclette init             write a first \(CommandFile.name) here
         raclette COMMAND [ARGS]   execute a command of that file

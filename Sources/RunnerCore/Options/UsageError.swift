@@ -48,6 +48,7 @@ extension UsageError: CustomStringConvertible {
         + didYouMean(
           nearest,
           otherwise: "no \(CommandFile.name) here or in a folder above defines it as a command"
+            + CommandFile.hintAtMisnamed
             + (CommandFile.nearestAdoptable().map { "; 'raclette --adopt \(name)' looks in \($0)" }
               ?? ""))
     case .noSuchSubcommand(let name, let nearest):

@@ -19,6 +19,15 @@ package enum CommandFile {
     upwards { folder in AdoptedFormat.files(in: folder).first }
   }
 
+  /// The end of a message about a missing command file: a file of the current folder whose name is nearly
+  /// that of one; empty if there is none.
+  package static var hintAtMisnamed: String {
+    let similar = ["command.lua", name, "raclette.lua", "rac.lua"]
+    let found = (names(inFolder: ".") ?? []).sorted()
+      .first { $0 != name && similar.contains($0.lowercased()) }
+    return found.map { "; '\($0)' is here: rename it, or name it with -f" } ?? ""
+  }
+
   /// Looks for a file in the current folder, then in those above it.
   private static func upwards(_ find: (_ folder: String) -> String?) -> String? {
     var folder = ""

@@ -12,7 +12,8 @@ package struct CommandFileError: Error, CustomStringConvertible {
       "; 'raclette --adopt' takes the recipes of \($0)"
     }
     return CommandFileError(
-      message: "no \(CommandFile.name) here or in a folder above" + (found ?? "")
+      message: "no \(CommandFile.name) here or in a folder above" + CommandFile.hintAtMisnamed
+        + (found ?? "")
         + "; 'raclette init' writes one, -f FILE names another")
   }
 }

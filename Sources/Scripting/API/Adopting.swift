@@ -289,7 +289,8 @@ private struct Adoption {
     for (index, parameter) in parameters.enumerated() {
       stack.newTable(fields: 4)
       stack.set("name", LuaValue(parameter.name), at: -1)
-      stack.set("required", .bool(parameter.isRequired), at: -1)
+      let isRequired = parameter.isRequired && parameter.defaultText == nil
+      stack.set("required", .bool(isRequired), at: -1)
       switch parameter.form {
       case .flag: stack.set("type", "boolean", at: -1)
       case .rest: stack.set("rest", .bool(true), at: -1)

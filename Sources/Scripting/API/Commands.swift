@@ -32,6 +32,7 @@ extension Library {
     ) { call in
       let definition = CommandDefinition(call)
       guard call.stack.type(at: 1) == .table else { return try definition.pushFromBlock() }
+      call.host.keepDefinition(at: 1, on: call.stack)
       do { return try definition.pushFromTable() } catch {
         guard let report = call.host.reportMistake else { throw call.host.placed(error) }
         report(call.host.problem(error))
@@ -271,13 +272,10 @@ extension APICall {
   fileprivate func skipsNeeds(optionsAt index: Int) throws -> Bool {
     guard has(index) else { return false }
     try refuseUnknownKeys(at: index, of: Library.executeOptions)
-    switch TableFields(stack, at: index)["needs"] {
-    case .nil: return false
-    case .bool(let needs): return !needs
-    case let value:
-      throw LuaArgumentError.value(
-        at: index, problem: "option 'needs' must be a boolean, got \(value.type.name)")
+    let needs = try TableFields(stack, at: index).bool("needs", called: "option 'needs'") {
+      LuaArgumentError.value(at: index, problem: $0)
     }
+    return needs == false
   }
 
   fileprivate func execution(at index: Int) throws -> ScriptExecution {

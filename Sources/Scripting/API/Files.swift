@@ -86,7 +86,10 @@ extension APICall {
     if has(2) {
       let fields = TableFields(stack, at: 2)
       try refuseUnknownKeys(at: 2, of: Library.watchOptions)
-      if fields.type("recursive") != .nil { isRecursive = fields["recursive"].isTruthy }
+      let given = try fields.bool("recursive", called: "option 'recursive'") {
+        LuaArgumentError.value(at: 2, problem: $0)
+      }
+      isRecursive = given ?? true
       if fields.type("debounce") != .nil {
         guard let given = fields["debounce"].numberValue.flatMap(Duration.init(luaSeconds:)) else {
           throw LuaArgumentError.value(

@@ -6,7 +6,7 @@ extension Library {
     APIFunction(
       "include", needs: .files,
       [
-        .optional("namespace", .string), .required("path", .string),
+        .optional("namespace", .string), .required("path", .string, mistake: missingNamespace),
         .optional("options", .table("rac.IncludeOptions")),
       ], returns: .any,
       "Adds the commands of another file as `namespace:name`, or under their own names if the namespace is nil. Their needs, folders and other paths are relative to that file. Options: `cwd`, `optional`. Returns the file's results.",
@@ -24,6 +24,16 @@ extension Library {
       try call.include()
     }
   ]
+}
+
+/// The hint for a path without a namespace before it; nil for anything else.
+private func missingNamespace(_ call: APICall) -> String? {
+  guard call.count == 1 || call.stack.type(at: 2) == .table, call.stack.type(at: 1) == .string,
+    let path = call.value(at: 1).stringValue?.exactText
+  else { return nil }
+  let text = LuaLiteral.text(path)
+  return "the namespace is missing: rac.include(\"NAME\", \(text)) defines NAME:COMMAND, "
+    + "rac.include(nil, \(text)) the names as they are"
 }
 
 extension APICall {
@@ -60,13 +70,9 @@ extension APICall {
     try refuseUnknownKeys(at: 3, of: Library.includeOptions)
     let bad = { (problem: String) in LuaArgumentError.value(at: 3, problem: problem) }
     let directory = fields["cwd"]
-    let isOptional = fields["optional"]
-    guard isOptional.isNil || isOptional.boolValue != nil else {
-      throw bad("option 'optional' must be a boolean, got \(isOptional.type.name)")
-    }
     return (
       directory.isNil ? nil : try directory.path(called: "option 'cwd'", bad),
-      isOptional.boolValue ?? false
+      try fields.bool("optional", called: "option 'optional'", bad) ?? false
     )
   }
 

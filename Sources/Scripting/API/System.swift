@@ -198,10 +198,9 @@ private struct ProcessOptionsReader {
   /// Reads whether the program outlives the runner. Nothing then reads its output or waits for its
   /// end.
   private func isDetached() throws -> Bool {
-    guard let fields, fields.type("detach") != .nil else { return false }
-    guard let isDetached = fields["detach"].boolValue else {
-      throw bad("option 'detach' must be a boolean, got \(fields.type("detach").name)")
-    }
+    guard let fields,
+      let isDetached = try fields.bool("detach", called: "option 'detach'", bad)
+    else { return false }
     let others = ["stdin", "stderr", "output", "timeout", "grace", "success_codes"]
     if isDetached, let other = others.first(where: { fields.type($0) != .nil }) {
       throw bad("option '\(other)' has no meaning with 'detach'")

@@ -52,9 +52,10 @@ struct CommandDefinition {
     description.details = try text(fields, "description")
     description.group = try text(fields, "group")
     description.aliases = try problems.part([]) { try fields.names("aliases", problems) }
-    description.isPrivate =
-      fields.type("private") == .nil
-      ? description.name?.isPrivateName == true : fields["private"].isTruthy
+    let isPrivate = try problems.part(nil) {
+      try fields.bool("private", called: "field 'private'", bad)
+    }
+    description.isPrivate = isPrivate ?? (description.name?.isPrivateName == true)
     description.parameters = try problems.part(nil) { try parameters(fields) }
     description.work = work
     if fields.type("params") == .nil {
@@ -301,13 +302,25 @@ struct CommandDefinition {
     case .function: return .asked(node.callback(slot), in: host)
     default:
       guard let object = call.stack.object(at: index, Userdata.signal) else {
-        let type = call.stack.type(at: index).name
-        throw bad("field '\(field)' must be a signal or a function, got \(type)")
+        throw bad(
+          "field '\(field)' must be a signal or a function, got "
+            + call.stack.type(at: index).name + formMeant(by: call.value(at: index), as: field))
       }
       host.noteObserved(object)
       return .live(
         object.signal, in: host,
         isDeferred: host.defersConditions && isNamed && !object.dependsOnSubject)
+    }
+  }
+
+  /// The end of a message about a condition of another type: the form that works.
+  private func formMeant(by value: LuaValue, as field: String) -> String {
+    switch value {
+    case .bool(let bool): "; \(field) = rac.just(\(bool)) never changes"
+    case .string(let text):
+      "; \(field) = function() return os.execute(\(LuaLiteral.text(text.exactText))) == true end "
+        + "asks the shell each time"
+    default: ""
     }
   }
 

@@ -51,11 +51,19 @@ extension TableFields {
 
   /// Returns a boolean; false if the field is absent.
   func bool(_ name: String, _ problems: DefinitionProblems) throws -> Bool {
+    try bool(name, called: "field '\(name)'", problems.bad) ?? false
+  }
+
+  /// Returns a boolean; nil if the field is absent.
+  ///
+  /// - Parameter what: the field, as the subject of messages.
+  func bool(
+    _ name: String, called what: String, _ bad: (String) -> any Error
+  ) throws -> Bool? {
     switch self[name] {
-    case .nil: return false
+    case .nil: return nil
     case .bool(let bool): return bool
-    case let value:
-      throw problems.bad("field '\(name)' must be a boolean, got \(value.type.name)")
+    case let value: throw bad("\(what) must be a boolean, got \(value.type.name)")
     }
   }
 

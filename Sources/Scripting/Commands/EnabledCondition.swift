@@ -180,8 +180,14 @@ final class EnabledCondition {
       decide(false, failure: host.failure(of: error))
     } else if isPending {
       guard host.requiresConditions else { return settle() }
-      decide(false, reason: "\(name) ended without a value")
+      decide(false, reason: endText)
     }
+  }
+
+  /// The reason of a condition that ends before it has a value.
+  private var endText: String {
+    "\(name) ended without a value: a condition sends true or false, as rac.file_exists(PATH) does, "
+      + "or is a function that returns one"
   }
 
   /// Limits code that does not pause to the time allowed for a value.
@@ -217,7 +223,10 @@ final class EnabledCondition {
           let first = results.first ?? .nil
           if let signal = host.signal(from: first) { return signal }
           subscription.dispose()
-          answer(first, refusals, reason: results.dropFirst().first?.stringValue?.description)
+          answer(
+            first, refusals,
+            reason: CoroutineRun.failure(in: results)?.message
+              ?? results.dropFirst().first?.stringValue?.description)
           return nil
         })
       boundTime { run.start(callback.function) { _ in 0 } }
@@ -234,7 +243,7 @@ final class EnabledCondition {
     if isUnasked { return settle() }
     switch termination {
     case .error(let error): decide(false, failure: host.failure(of: error))
-    case .completed: decide(false, reason: "\(name) ended without a value")
+    case .completed: decide(false, reason: endText)
     }
   }
 

@@ -27,10 +27,20 @@ extension Parameter {
         throw bad("parameter '\(name)' has type '\(given)'" + hint)
       }
     }
-    let isRest = fields["rest"].isTruthy
+    let flag = { (field: String) in
+      try problems.part(false) {
+        try fields.bool(field, called: "'\(field)' of parameter '\(name)'", bad) ?? false
+      }
+    }
+    let (isRest, isRequired) = (try flag("rest"), try flag("required"))
+    if isRequired, fields.type("default") != .nil {
+      try problems.part(()) {
+        throw bad("parameter '\(name)' is required, so that its default is never used; remove one")
+      }
+    }
     let isComputed = !isRest && fields.hasComputed("default")
     self.init(
-      name: name, kind: kind, isRequired: fields["required"].isTruthy,
+      name: name, kind: kind, isRequired: isRequired,
       defaultValue: isComputed || isRest ? .nil : fields["default"], isComputed: isComputed,
       choices: try Self.choices(fields, of: name, problems),
       help: fields.text("help"), isRest: isRest)

@@ -43,12 +43,7 @@ struct VariableFile: Sendable {
       throw bad("\(place) must be a path, or a table such as {\".env.local\", optional = true}")
     }
     path = try fields.elements[0].path(called: place, bad)
-    switch fields["optional"] {
-    case .nil: break
-    case .bool(let bool): isOptional = bool
-    case let value:
-      throw bad("\(place): 'optional' must be a boolean, got \(value.type.name)")
-    }
+    isOptional = try fields.bool("optional", called: "\(place): 'optional'", bad) ?? false
   }
 
   init(path: String) { self.path = path }

@@ -23,6 +23,8 @@ public final class ScriptHost: @unchecked Sendable {
 
   /// The commands that scripts have defined.
   var registry = CommandRegistry()
+  /// The tables of definitions, kept only for a check.
+  var definitions: [DefinitionTable] = []
   /// What `rac.defaults` has set, by file.
   var fileDefaults = FileDefaults()
   var declaredResources = DeclaredResources()

@@ -226,14 +226,28 @@ public struct Plan: Sendable {
 extension ScriptCommand {
   func failure(calling need: Need, as use: Need.Use) -> Failure {
     let isOuter = need.written.hasPrefix(":")
-    let hint = didYouMean(
-      nameMeant(by: need.name).map { (isOuter ? ":" : "") + $0 },
-      otherwise: isOuter ? "':' refers to the outermost file, which is this one" : nil)
+    let hint =
+      listMeant(by: need, as: use)
+      ?? didYouMean(
+        nameMeant(by: need.name).map { (isOuter ? ":" : "") + $0 },
+        otherwise: isOuter ? "':' refers to the outermost file, which is this one" : nil)
     var failure = Failure(
       .dependency,
       "'\(name)' \(use.verb) '\(isOuter ? need.written : need.name)', which is not defined" + hint)
     failure.position = position
     return failure
+  }
+
+  /// The end of a message about a name that consists of the names of several commands.
+  private func listMeant(by need: Need, as use: Need.Use) -> String? {
+    let names = need.written.split(whereSeparator: { $0 == "," || $0.isWhitespace }).map(
+      String.init)
+    let areAllKnown = names.allSatisfy {
+      host.command(named: SourceScope.referred($0, in: description.namespace)) != nil
+    }
+    guard use == .needed, names.count > 1, areAllKnown else { return nil }
+    return
+      "; several are a list: needs = {\(names.map { LuaLiteral.text($0) }.joined(separator: ", "))}"
   }
 
   func failure(calling command: ScriptCommand, as use: Need.Use, _ error: InputError) -> Failure {

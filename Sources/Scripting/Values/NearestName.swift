@@ -1,11 +1,20 @@
 /// Returns the candidate that was probably meant: the one at the smallest edit distance, if that is
-/// small relative to the length of the name.
+/// small relative to the length of the name. One letter is near to every other one, and two letters are
+/// only to those with the same first one, or with the same letters.
 public func nearestName(to name: String, among candidates: some Sequence<String>) -> String? {
   let limit = max(1, name.count / 3)
+  let letters = Set(name.lowercased())
   return
     candidates
     .map { (name: $0, distance: editDistance(name, $0)) }
-    .filter { $0.distance <= limit || (name.count > 1 && $0.name.hasPrefix(name)) }
+    .filter { candidate, distance in
+      if name.count > 1, candidate.hasPrefix(name) { return true }
+      if candidate.lowercased() == name.lowercased() { return true }
+      return distance <= limit
+        && (name.count > 2
+          || name.count == 2
+            && (candidate.first == name.first || letters.isSubset(of: candidate.lowercased())))
+    }
     .min { $0.distance < $1.distance }?
     .name
 }

@@ -97,7 +97,8 @@ struct TableFields {
       + unknown.sorted().map { key in
         "unknown key '\(key)'"
           + didYouMean(
-            key, among: known, otherwise: "the keys are \(known.sorted().joined(separator: ", "))")
+            ForeignKeys.meant(by: key, among: known) ?? nearestName(to: key, among: known),
+            otherwise: "the keys are \(known.sorted().joined(separator: ", "))")
       }
   }
 

@@ -102,7 +102,8 @@ struct PreconditionTests {
         """)
     #expect(
       await raclette("check", in: folder).lines == [
-        "commands.lua:1: field 'precondition' must be a signal or a function, got boolean"
+        "commands.lua:1: field 'precondition' must be a signal or a function, got boolean; "
+          + "precondition = rac.just(true) never changes"
       ])
   }
 }

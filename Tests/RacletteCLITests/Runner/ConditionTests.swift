@@ -44,7 +44,7 @@ struct ConditionTests {
   @Test(
     "is not enabled, with the reason and status 75",
     arguments: [
-      ("rac.empty()", "its condition ended without a value"),
+      ("rac.empty()", endText),
       ("rac.error('no')", "its condition fails: no"),
       ("rac.just('yes')", "its condition sent a string, not a boolean"),
       ("rac.just(1)", "its condition sent a number, not a boolean"),
@@ -61,7 +61,7 @@ struct ConditionTests {
       ),
       ("function() end", "its condition is false"),
       ("function() return 'yes' end", "its condition returned a string, not a boolean"),
-      ("function() return rac.empty() end", "its condition ended without a value"),
+      ("function() return rac.empty() end", endText),
       (
         "function() return rac.subject():first() end",
         "its condition did not answer, and nothing is left that could make it do so"
@@ -218,3 +218,7 @@ struct ConditionTests {
     #expect(run.status == 75)
   }
 }
+
+private let endText =
+  "its condition ended without a value: a condition sends true or false, as rac.file_exists(PATH) "
+  + "does, or is a function that returns one"

@@ -296,7 +296,7 @@ struct SurroundingsTests {
     #expect(bad.status == 2)
     #expect(
       await raclette("run", "kind", in: folder).output
-        == "input: unknown parameter 'm'; did you mean 'n'?\n")
+        == "input: unknown parameter 'm'; its parameters are n, s\n")
   }
 
   @Test(

@@ -78,23 +78,25 @@ extension NeedList {
       return
     case .table: break
     case let type:
+      if let command = stack.object(at: index, Userdata.command) {
+        throw bad("\(what) must be a name or a list of names, got a command" + command.nameToWrite)
+      }
       throw bad("\(what) must be a name or a list of names, got \(type.name)")
     }
     let table = TableFields(stack, at: index)
     if let key = table.names.filter({ $0 != Self.orderKey }).min() {
       throw bad("\(what) has '\(key)' outside a need: {{\"name\", \(key) = …}} gives it to one")
     }
-    switch table[Self.orderKey] {
-    case .nil: break
-    case .bool(let bool): isInOrder = bool
-    case let value:
-      throw bad("'\(Self.orderKey)' of \(what) must be a boolean, got \(value.type.name)")
-    }
+    isInOrder =
+      try table.bool(Self.orderKey, called: "'\(Self.orderKey)' of \(what)", bad) ?? false
     needs = try (0..<stack.rawLength(at: table.index)).map { position in
       stack.rawGet(position + 1, at: table.index)
       defer { stack.pop() }
       let place = "[\(position + 1)]"
       guard stack.type(at: -1) == .table else {
+        if let command = stack.object(at: -1, Userdata.command) {
+          throw bad("\(what)\(place) must be a name, got a command" + command.nameToWrite)
+        }
         return try Need(named: stack.value(at: -1), place, called: what, bad)
       }
       return try Need(
@@ -103,6 +105,14 @@ extension NeedList {
   }
 
   private static var orderKey: String { "in_order" }
+}
+
+extension CommandObject {
+  /// The end of a message about a command in place of its name.
+  fileprivate var nameToWrite: String {
+    script?.description.name.map { "; write its name, \(LuaLiteral.text($0))" }
+      ?? "; give it a name, and write that"
+  }
 }
 
 extension Need {
