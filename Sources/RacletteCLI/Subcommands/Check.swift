@@ -50,16 +50,21 @@ extension Subcommand {
         \.atPosition.message)
       let doesLoad = problems.isEmpty
       // The definitions in the rest of a file are unknown.
+      let nilFields = session.host.nilFields
       let unusable =
-        session.host.problemsWithNeeds(isPart: isPart) + session.host.problemsWithUse()
+        nilFields.problems + session.host.problemsWithNeeds(isPart: isPart)
+        + session.host.problemsWithUse()
         + session.host.problemsWithOutputs() + session.host.problemsWithCaching()
       problems += unusable.map(\.atPosition.message)
+      // One at the top level was found when the file was executed.
       problems += session.host.problemsWithDiscardedSignals().map(\.message)
+        .filter { !problems.contains($0) }
       for problem in problems {
         try Terminal.output(Secrets.masked(problem).visibleInMessage + "\n")
       }
       let notes =
-        session.host.replacedRecipes + session.host.missingTools + session.host.unneededSources
+        nilFields.notes + session.host.replacedRecipes + session.host.missingTools
+        + session.host.unneededSources
       for note in notes { session.report.say(note) }
       if let failure, isPart {
         session.report.log(.warn, "\(failure.message); what follows was not checked")
