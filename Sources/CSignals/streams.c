@@ -13,6 +13,11 @@ static atomic_int failure;
 
 int csignals_output_failure(void) { return atomic_load(&failure); }
 
+// True once something was written to standard output.
+static atomic_bool has_written;
+
+bool csignals_has_written_output(void) { return atomic_load(&has_written); }
+
 // True if writing may continue after an error; waits until it can.
 static bool recovers(int code, int descriptor) {
   if (code == EINTR) return true;
@@ -42,6 +47,7 @@ static int descriptor_of(void *cookie) { return (int)(intptr_t)cookie; }
 
 static size_t put(void *cookie, const char *bytes, size_t length) {
   const size_t written = csignals_write(descriptor_of(cookie), bytes, length);
+  if (length > 0 && descriptor_of(cookie) == STDOUT_FILENO) atomic_store(&has_written, true);
   int none = 0;
   if (written < length && descriptor_of(cookie) == STDOUT_FILENO) {
     atomic_compare_exchange_strong(&failure, &none, errno);

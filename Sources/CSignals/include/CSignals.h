@@ -88,6 +88,8 @@ FILE *csignals_open_stream(int descriptor);
 void csignals_replace_output(void);
 // The errno value of the first write to that stream that failed; 0 for none.
 int csignals_output_failure(void);
+// True once something was written through that stream.
+bool csignals_has_written_output(void);
 
 // --- Synchronous loops -------------------------------------------------------------------------
 

@@ -1,3 +1,4 @@
+import Commands
 import LuaRuntime
 import RunnerCore
 import RunnerREPL
@@ -31,14 +32,50 @@ private func executeScript(
     confirmation: Confirmations(line, asks: true).confirm)
   return try session.use {
     defer { session.host.reportUnreceivedErrors() }
+    let executions = FirstExecution()
+    session.host.add(ofExecutions: executions)
     let failure = session.execute(source)
     guard let failure else {
       session.drain()
       session.settle()
+      if !executions.hasBegun, !Terminal.hasPrinted, !session.isEnding {
+        try session.tellIdleCommands(of: source, arguments)
+      }
       return ExitStatus.success
     }
     if !session.isEnding { session.report.failure(failure) }
     session.settle()
     return failure.isLoadFailure ? ExitStatus.commandFileError : failure.exitStatus(ofSingle: false)
+  }
+}
+
+/// Notes whether a command has been executed.
+private final class FirstExecution: ExecutionObserver {
+  private(set) var hasBegun = false
+
+  func hostExecutes(
+    _ execution: Execution<LuaValue, LuaValue>, of command: ScriptCommand, within origin: Int
+  ) -> Bool {
+    hasBegun = true
+    return false
+  }
+}
+
+extension Session {
+  /// Tells that a script has defined commands and has neither executed one nor printed anything: it was
+  /// probably meant as a command file.
+  ///
+  /// - Throws: `UsageError` if the first argument names one of the commands, or nearly does.
+  fileprivate func tellIdleCommands(of source: ScriptSource, _ arguments: [String]) throws {
+    let count = host.commands.count
+    guard count > 0, case .file(let path, _) = source else { return }
+    let problem =
+      "\(path) defines \(count) \(count == 1 ? "command" : "commands") and executes none"
+    let call = "raclette -f \(path.quotedForShell)"
+    guard let word = arguments.first,
+      let meant = host.command(named: word) != nil ? word : host.commandMeant(by: word)
+    else { return report.say("\(problem); '\(call) COMMAND' executes one") }
+    let words = ([meant] + arguments.dropFirst()).map(\.quotedForShell).joined(separator: " ")
+    throw UsageError.input("\(problem); '\(call) \(words)' executes '\(meant)'")
   }
 }

@@ -47,6 +47,11 @@ package enum Terminal {
   /// Makes all writes to standard output whole, whoever writes. Before any output.
   package static func prepare() { csignals_replace_output() }
 
+  /// True if scripts have printed something to standard output.
+  package static var hasPrinted: Bool {
+    csignals_has_written_output() || LuaInterpreter.hasOpenOutputLine != nil
+  }
+
   /// Redirects printed text of scripts to standard error, which leaves standard output to values.
   ///
   /// - Returns: the descriptor of the values; nil if there is none, and nothing is redirected.

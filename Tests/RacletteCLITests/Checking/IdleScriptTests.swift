@@ -1,0 +1,90 @@
+import Testing
+
+@Suite("scripts that do nothing", .timeLimit(.minutes(5)))
+struct IdleScriptTests {
+  private static let commands = """
+    rac.command{name = "build", params = "any", run = "echo built"}
+    rac.command{name = "test", run = "echo tested"}
+    """
+
+  private static func execute(_ words: [String], in folder: Folder) async -> Outcome {
+    await onThread { Running(Launch(arguments: words, folder: folder.path)).finish() }
+  }
+
+  @Test("a file of commands that is executed as a script is told the right call")
+  func idle() async {
+    let folder = Folder(["tasks.lua": Self.commands])
+    let problem = "tasks.lua defines 2 commands and executes none"
+    for words in [["tasks.lua", "build", "x y"], ["exec", "tasks.lua", "build", "x y"]] {
+      let run = await Self.execute(words, in: folder)
+      #expect(
+        run.errors
+          == "raclette: error: \(problem); 'raclette -f tasks.lua build 'x y'' executes 'build'\n")
+      #expect(run.status == 2)
+    }
+    let meant = await raclette("tasks.lua", "tset", in: folder)
+    #expect(
+      meant.errors == "raclette: error: \(problem); 'raclette -f tasks.lua test' executes 'test'\n")
+    #expect(meant.status == 2)
+    for words in [["tasks.lua"], ["tasks.lua", "unknown"]] {
+      let run = await Self.execute(words, in: folder)
+      #expect(
+        run.errors == "raclette: \(problem); 'raclette -f tasks.lua COMMAND' executes one\n")
+      #expect(run.status == 0)
+    }
+    // Code of the command line is no file of commands.
+    let code = await raclette("-e", #"rac.command{name = "a", run = "true"}"#)
+    #expect(code.errors == "")
+  }
+
+  @Test(
+    "one that executes a command or prints something is not",
+    arguments: [
+      "rac.commands.build:execute():wait()", "print(#rac.args)", #"io.write("a")"#,
+    ])
+  func busy(line: String) async {
+    let folder = Folder(["tasks.lua": "\(Self.commands)\n\(line)\n"])
+    let run = await raclette("tasks.lua", "build", in: folder)
+    #expect(run.errors == "")
+    #expect(run.status == 0)
+  }
+
+  private static func problem(_ line: Int, in file: String) -> String {
+    "\(file):\(line): the signal made here was not subscribed, so it did nothing; "
+      + "is ':wait()' missing after it, or the command around it?"
+  }
+
+  @Test("a signal that the top level makes and drops fails the script, and the file of commands")
+  func dropped() async {
+    let code = await raclette("-e", #"rac.sh("echo hello")"#)
+    #expect(code.errors == "raclette: error: \(Self.problem(1, in: "(command line)"))\n")
+    #expect(code.status == 1)
+    let folder = Folder(
+      commands: """
+        local sh = rac.sh
+        sh("touch made"):map(print)
+        rac.command{name = "a", run = "echo a"}
+        """)
+    let run = await raclette("a", in: folder)
+    #expect(run.errors == "raclette: error: \(Self.problem(2, in: "commands.lua"))\n")
+    #expect(run.status == 3)
+    let check = await raclette("check", in: folder)
+    #expect(check.output == Self.problem(2, in: "commands.lua") + "\n")
+    #expect(check.status == 3)
+  }
+
+  @Test(
+    "a signal that something holds or uses is not dropped",
+    arguments: [
+      #"local signal = rac.sh("true")"#, #"signal = rac.sh("true")"#, #"rac.sh("true"):wait()"#,
+      #"rac.sh("true"):subscribe()"#, #"rac.sh("true"):replay()"#,
+      #"rac.command{name = "a", run = "true", enabled = rac.file_exists("x")}"#,
+      #"local function later() rac.sh("true") end"#, "rac.start_eagerly(function() end)",
+    ])
+  func kept(line: String) async {
+    let run = await raclette("-e", "print(1) \(line)")
+    #expect(run.output == "1\n")
+    #expect(run.errors == "")
+    #expect(run.status == 0)
+  }
+}
