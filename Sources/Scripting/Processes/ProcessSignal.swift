@@ -195,7 +195,12 @@ struct ProcessSignal {
         return
       }
       onEnd(nil)
-      let reason = error.description
+      var reason = error.description
+      if case .programNotFound = error, options.text == nil,
+        let hint = ListedWords.hint(atList: options.words, of: options.function)
+      {
+        reason += "; \(hint)"
+      }
       if case .script(let script)? = options.text {
         return observer.end(.error(options.failure(.spawn, "\(script.subject): \(reason)")))
       }

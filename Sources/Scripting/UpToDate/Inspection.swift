@@ -53,7 +53,8 @@ struct Inspection: Sendable {
     var areSourcesRead = false
     defer {
       if areSourcesRead, !changes.isEmpty {
-        problemsWithSources = terms.sources?.problems(with: sources.lazy.map(\.path)) ?? []
+        problemsWithSources =
+          terms.sources?.problems(with: sources.lazy.map(\.path), besides: terms.outputs) ?? []
       }
     }
     do {

@@ -48,7 +48,12 @@ extension ScriptHost {
       case .patterns(let patterns)? = command.description.upToDate?.sources,
       let placed = try? command.placed(patterns), let paths = try? placed.glob.paths()
     else { return [] }
-    return placed.problems(with: paths).map { problem in
+    var outputs: PlacedPatterns?
+    if case .patterns(let patterns)? = command.description.upToDate?.outputs {
+      outputs = try? command.placed(patterns)
+    }
+    let sources = paths.filter { outputs?.glob.matches($0) != true }
+    return placed.problems(with: sources, besides: outputs).map { problem in
       var failure = Failure(.input, "'\(command.name)' \(problem)")
       failure.position = command.position
       return failure

@@ -15,13 +15,22 @@ struct PlacedPatterns: Sendable {
 
   /// Returns each name of a source that leads to nothing, and each pattern that matches none of the
   /// files, as the end of a sentence about the command.
-  func problems(with files: some Sequence<String>) -> [String] {
+  ///
+  /// - Parameters:
+  ///   - files: the sources that there are.
+  ///   - outputs: the outputs of the same command, which are no sources.
+  func problems(with files: some Sequence<String>, besides outputs: PlacedPatterns?) -> [String] {
     patterns.filter { !$0.hasPrefix("!") }.compactMap { pattern in
       guard let glob = try? Glob([pattern]).withHiddenContents else { return nil }
       if let path = glob.plainPaths.first(where: { !$0.exists }) {
         return "names the source '\(path)', which does not exist"
       }
       if files.contains(where: glob.matches) { return nil }
+      if let outputs, let paths = try? glob.paths(), paths.contains(where: outputs.glob.matches) {
+        return
+          "names the sources '\(pattern)', which are its outputs, too: a file that is an output is "
+          + "no source"
+      }
       return "names the sources '\(pattern)', which match no file"
     }
   }

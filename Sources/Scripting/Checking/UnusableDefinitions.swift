@@ -11,7 +11,9 @@ extension ScriptHost {
       var problems = command.problemsWithName + command.problemsWithDefault
       problems += command.parameters.compactMap(\.problem)
       problems += command.problemWithResources
-      problems += command.problemWithFolder + command.problemsWithWords
+      problems += command.problemWithFolder + command.problemsWithParameters
+      problems += command.problemsWithWords + command.problemsWithFailures
+      problems += command.problemsWithPatterns
       problems += command.problemWithVariables.filter { files.insert($0).inserted }
       return problems.map { problem in
         var failure = Failure(.input, "'\(command.name)': \(problem)")
@@ -32,7 +34,11 @@ extension ScriptCommand {
   fileprivate var problemsWithName: [String] {
     ([name] + aliases).compactMap { name in
       if name.hasPrefix("-") { return "the name '\(name)' would be an option" }
-      return ["::", ":::"].contains(name) ? "the name '\(name)' separates commands" : nil
+      if ["::", ":::"].contains(name) { return "the name '\(name)' separates commands" }
+      let isScript = name.hasSuffix(".lua") || name.contains("/")
+      guard isScript || name.hasPrefix(":") else { return nil }
+      return "the name '\(name)' would be a \(isScript ? "script" : "subcommand"); "
+        + "only 'raclette run \(name)' executes it"
     }
   }
 
@@ -51,11 +57,50 @@ extension ScriptCommand {
     return ["cwd '\(folder)': \(systemErrorText(errno))"]
   }
 
+  /// `**` means any number of folders only where it is a whole part of a pattern.
+  fileprivate var problemsWithPatterns: [String] {
+    let rules = description.upToDate
+    let fields: [(name: String, patterns: [String])] = [
+      ("sources", rules?.sources.written ?? []), ("outputs", rules?.outputs.written ?? []),
+      ("depfile", rules?.depfiles.written ?? []), ("watch", description.watch),
+    ]
+    return fields.flatMap { field in
+      field.patterns.compactMap { pattern in
+        pattern.withWholeStars.map {
+          "field '\(field.name)' has '\(pattern)', where '**' means '*': write '\($0)' for files in any "
+            + "folder below"
+        }
+      }
+    }
+  }
+
   /// Its needs may create its files of variables, too.
   fileprivate var problemWithVariables: [String] {
     guard !hasNeeds else { return [] }
     do throws(Failure) { try checkSurroundings() } catch { return [error.message] }
     return []
+  }
+}
+
+extension UpToDateRules.Files {
+  /// The patterns that the definition has written out.
+  fileprivate var written: [String] {
+    if case .patterns(let patterns) = self { patterns } else { [] }
+  }
+}
+
+extension String {
+  /// The pattern in which each `**` is a part of its own; nil if each is one already.
+  fileprivate var withWholeStars: String? {
+    let parts = split(separator: "/", omittingEmptySubsequences: false).map { part -> String in
+      guard let stars = part.firstRange(of: "**"), part != "**" else { return String(part) }
+      let (before, after) = (part[..<stars.lowerBound], part[stars.upperBound...])
+      // A `!` is not part of the name.
+      let start = before.isEmpty || before == "!" ? "\(before)" : "\(before)*/"
+      return start + "**/*" + String(after.hasPrefix("*") ? after.dropFirst() : after)
+    }
+    let pattern = parts.joined(separator: "/")
+    return pattern == self ? nil : pattern
   }
 }
 
