@@ -64,7 +64,7 @@ extension Subcommand {
       }
       let notes =
         nilFields.notes + session.host.replacedRecipes + session.host.missingTools
-        + session.host.unneededSources
+        + session.host.unneededSources + session.host.unreadNeeds
       for note in notes { session.report.say(note) }
       if let failure, isPart {
         session.report.log(.warn, "\(failure.message); what follows was not checked")

@@ -24,6 +24,26 @@ extension ScriptHost {
     }
   }
 
+  /// Returns a sentence for each need of a command with sources that makes none of these: the command
+  /// stays up to date whatever the need makes.
+  public var unreadNeeds: [String] {
+    commands.flatMap { command -> [String] in
+      guard case .patterns(let sources)? = command.description.upToDate?.sources,
+        let read = try? command.placed(sources).glob
+      else { return [] }
+      return command.listedNeeds.compactMap { need in
+        guard let maker = self.command(named: need.name),
+          case .patterns(let outputs)? = maker.description.upToDate?.outputs,
+          let made = try? maker.placed(outputs).glob.plainPaths, let first = made.first,
+          !made.contains(where: read.matches)
+        else { return nil }
+        return (command.position.map { "\($0): " } ?? "")
+          + "'\(command.name)' needs '\(maker.name)', but has '\(first)' not among its sources, and so "
+          + "stays up to date when that changes"
+      }
+    }
+  }
+
   /// The names of the commands that one executes before or as a part of itself, itself among them; nil
   /// if functions decide on it.
   private func namesOfUsed(by command: ScriptCommand) -> Set<String>? {

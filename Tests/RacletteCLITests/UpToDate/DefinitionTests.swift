@@ -338,6 +338,28 @@ struct UpToDateDefinitionTests {
     #expect(check.status == 1)
   }
 
+  @Test("check notes needs whose outputs are no sources")
+  func unreadNeeds() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "lib", sources = "lib.in", outputs = "build/lib.out", run = "true"}
+        rac.command{name = "test", needs = "lib", sources = "test.in", run = "true"}
+        rac.command{name = "app", needs = "lib", sources = {"app.in", "build/*"}, run = "true"}
+        rac.command{name = "all", needs = {"lib", "test"}, run = "true"}
+        """)
+    for name in ["lib", "test", "app"] { folder.write("", to: "\(name).in") }
+    folder.write("", to: "build/lib.out")
+    let run = await raclette("check", in: folder)
+    #expect(
+      run.errors == """
+        raclette: commands.lua:2: 'test' needs 'lib', but has 'build/lib.out' not among its sources, \
+        and so stays up to date when that changes
+        raclette: commands.lua: 4 commands, no problems
+
+        """)
+    #expect(run.status == 0)
+  }
+
   @Test("check tells of sources that a command makes which is not needed")
   func unneeded() async {
     let folder = Folder([
