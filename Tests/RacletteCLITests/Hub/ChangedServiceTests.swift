@@ -9,7 +9,7 @@ struct ChangedServiceTests {
   private static let commands = #"""
     rac.command{name = "db", service = true, ready = {line = "accepting"},
       run = function() return rac.exec{"sh", "-c", "trap 'echo ends >>log; \
-        while ! test -e go; do sleep 0.01; done; exit' TERM; \
+        while ! test -e go; do sleep 0.01; done; kill $!; exit' TERM; \
         sleep 600 & echo begins >>log; echo accepting; wait", grace = 300} end}
     rac.command{name = "test", needs = "db", run = "echo tested"}
     """#
@@ -196,7 +196,7 @@ struct ChangedServiceTests {
       commands: Self.commands + #"""
         rac.command{name = "web", service = true, needs = "db", ready = {line = "serves"},
           run = function() return rac.exec{"sh", "-c",
-            "trap 'while ! test -e go; do sleep 0.01; done; exit' TERM; sleep 600 & echo serves; wait",
+            "trap 'while ! test -e go; do sleep 0.01; done; kill $!; exit' TERM; sleep 600 & echo serves; wait",
             grace = 300} end}
         """#)
     let (user, ended, restarted) = await onThread {
