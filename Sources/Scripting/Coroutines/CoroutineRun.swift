@@ -15,10 +15,10 @@ final class CoroutineRun {
     case all(([LuaValue]) -> Signal<LuaValue>?)
   }
 
-  /// The mistakes of a function that fail its coroutine.
+  /// The mistakes of a function that fail its coroutine, or are warned of.
   enum Refusal {
     case none
-    /// Signals that it makes and drops at once.
+    /// Signals that it makes and drops at once, of which it is only warned: a script may do so on purpose.
     case droppedSignals
     /// Signals that it makes and leaves unused, and a return of nil and a message.
     case mistakes
@@ -195,7 +195,10 @@ final class CoroutineRun {
   private func conclude(_ result: [LuaValue], _ signals: MadeSignals) {
     guard host.interpreter.isOpen else { return }
     host.context.within(purpose, asObserver: isObserverWork) {
-      if let failure = signals.conclude() { return end(.error(failure)) }
+      if let failure = signals.conclude() {
+        guard refusal == .droppedSignals else { return end(.error(failure)) }
+        host.log(.warn, failure.atPosition.message)
+      }
       finish(result)
     }
   }
