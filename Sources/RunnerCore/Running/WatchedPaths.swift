@@ -23,7 +23,8 @@ package struct WatchedPaths {
   /// Returns the lists of patterns for a plan, relative to the current folder.
   package func patterns(for plan: Plan) -> [[String]] {
     // What the commands make must not start them again.
-    let commands = plan.steps.map(\.command) + plan.needsOfServices.map(\.command)
+    let needs = plan.needsOfServices.map(\.command)
+    let commands = plan.steps.map(\.command) + needs
     let outputs = commands.flatMap(\.outputPatterns).map { "!\($0)" }
     if !given.isEmpty { return [fromHere + outputs] }
     var lists: [[String]] = []
@@ -32,8 +33,8 @@ package struct WatchedPaths {
     }
     lists.removeAll(where: \.isEmpty)
     if lists.isEmpty { lists = [["."]] }
-    for call in plan.servicesOfServices where !lists.contains(call.command.watchPatterns) {
-      lists.append(call.command.watchPatterns)
+    for need in needs where need.isService && !lists.contains(need.watchPatterns) {
+      lists.append(need.watchPatterns)
     }
     lists.removeAll(where: \.isEmpty)
     return lists.map { $0 + outputs }
