@@ -85,7 +85,7 @@ package final class SharedPlaces {
   ///
   /// - Parameters:
   ///   - count: returns the number of places.
-  ///   - onBusy: called whenever none is free.
+  ///   - onBusy: called whenever none is free. It may end the wait.
   ///   - completion: called once on the loop's thread, never from inside this call.
   /// - Returns: ends the wait; `completion` is not called any more.
   package func take(
@@ -236,6 +236,8 @@ private final class PlaceWait {
     do throws(SharedPlacesError) {
       if let place = try attempt() { return finish(.success(place)) }
     } catch { return finish(.failure(error)) }
+    // The attempt may have ended the wait.
+    guard completion != nil else { return }
     // The last of these also finds what no event tells of, such as a lock that a file system lost.
     let delays = [Duration.milliseconds(1), .milliseconds(10), .milliseconds(100), .seconds(1)]
     timer = loop.timer(after: delays[min(looks, delays.count - 1)]) { [self] in look() }

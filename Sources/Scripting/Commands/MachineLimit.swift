@@ -11,9 +11,14 @@ final class MachineLimit {
 
   /// - Parameter name: that of the command.
   init(_ name: String, on loop: EventLoop) {
+    places = SharedPlaces(Self.key(name), on: loop)
+  }
+
+  /// What the places of the commands of a name belong to.
+  static func key(_ name: String) -> String {
     var digest = SHA256()
     digest.update(part: name)
-    places = SharedPlaces(String(digest.finish().hexadecimal.prefix(24)), on: loop)
+    return String(digest.finish().hexadecimal.prefix(24))
   }
 
   /// Takes a place for an execution, as the command's `when_busy` decides if all are held.
@@ -82,11 +87,13 @@ final class MachineLimit {
       taken(.failure(failure(error, of: command)))
       return false
     }
-    let holders = places.holders(of: count())
     let ancestry = Ancestry.own
-    if holders.count >= count(),
-      holders.allSatisfy({ $0.leaders.contains(where: ancestry.contains) })
-    {
+    let isWithinAll = { (holders: [SharedPlaces.Holder]) in
+      holders.count >= count()
+        && holders.allSatisfy { $0.leaders.contains(where: ancestry.contains) }
+    }
+    let holders = places.holders(of: count())
+    if isWithinAll(holders) {
       taken(.failure(failure(ofWaitWithin: holders, command)))
       return false
     }
@@ -107,8 +114,14 @@ final class MachineLimit {
     let waiting = subscription.makeChild()
     let end = places.take(
       of: count,
-      onBusy: { [places] in
-        if reported != nil { report(places.holders(of: count())) }
+      onBusy: { [self, unowned(unsafe) command] in
+        let holders = places.holders(of: count())
+        // A holder records a process only after that has begun, and it may be this one.
+        if isWithinAll(holders) {
+          waiting.dispose()
+          return taken(.failure(failure(ofWaitWithin: holders, command)))
+        }
+        if reported != nil { report(holders) }
         if isTaking, mayClaim() { places.claimOldest() }
       }
     ) { [self, unowned(unsafe) command] result in
