@@ -34,29 +34,20 @@ package final class SharedPlaces {
   /// Takes a place if one is free and nobody waits for it.
   ///
   /// - Parameter count: the number of places.
-  /// - Throws: `SharedPlacesError` if places cannot be locked.
-  package func take(of count: Int) throws(SharedPlacesError) -> SharedPlace? {
+  /// - Throws: `SharedFilesError` if places cannot be locked.
+  package func take(of count: Int) throws(SharedFilesError) -> SharedPlace? {
     line.isEmpty ? try takeFree(of: count) : nil
   }
 
-  private func takeFree(of count: Int) throws(SharedPlacesError) -> SharedPlace? {
-    if let reason = folder.prepare() {
-      throw SharedPlacesError(folder: folder.path, reason: reason)
-    }
+  private func takeFree(of count: Int) throws(SharedFilesError) -> SharedPlace? {
+    try folder.makeReady()
     for number in 0..<count {
       if number == files.count { files.append(LockFile("\(prefix)-\(number)")) }
-      guard try withFiles(files[number].lock) else { continue }
+      guard try folder.files(files[number].lock) else { continue }
       defer { files[number] = LockFile(files[number].path) }
-      return try withFiles { () throws(LockFileError) in try SharedPlace(files[number]) }
+      return try folder.files { () throws(LockFileError) in try SharedPlace(files[number]) }
     }
     return nil
-  }
-
-  /// Names the folder in the error if `body` fails.
-  private func withFiles<T>(_ body: () throws(LockFileError) -> T) throws(SharedPlacesError) -> T {
-    do throws(LockFileError) { return try body() } catch {
-      throw SharedPlacesError(folder: folder.path, reason: error.reason)
-    }
   }
 
   /// The processes that hold places now, the one that has done so for longest first. The places are only
@@ -90,16 +81,17 @@ package final class SharedPlaces {
   /// - Returns: ends the wait; `completion` is not called any more.
   package func take(
     of count: @escaping () -> Int, onBusy: @escaping () -> Void,
-    whenFree completion: @escaping (Result<SharedPlace, SharedPlacesError>) -> Void
+    whenFree completion: @escaping (Result<SharedPlace, SharedFilesError>) -> Void
   ) -> () -> Void {
     let waiting = line.join()
-    let wait = PlaceWait(
-      loop, folder, waiting,
-      attempt: { [self] () throws(SharedPlacesError) in
-        if try withFiles(waiting.isFirst), let place = try takeFree(of: count()) { return place }
+    let wait = SharedWait<SharedPlace>(
+      in: folder, on: loop,
+      attempt: { [self] () throws(SharedFilesError) in
+        if try folder.files(waiting.isFirst), let place = try takeFree(of: count()) { return place }
         onBusy()
         return nil
-      }, completion)
+      },
+      onEnd: waiting.leave, completion)
     wait.begin()
     return { wait.end() }
   }
@@ -181,80 +173,4 @@ extension LockFile {
   fileprivate var isWanted: Bool {
     text.split(separator: "\n").dropFirst(3).contains { $0 == SharedPlace.wanted }
   }
-}
-
-/// A wait for a place. It keeps the loop running.
-private final class PlaceWait {
-  private let loop: EventLoop
-  private let folder: UserFolder
-  private let waiting: WaitingPlace
-  private let attempt: () throws(SharedPlacesError) -> SharedPlace?
-  private var completion: ((Result<SharedPlace, SharedPlacesError>) -> Void)?
-  private var watch: FolderEvents?
-  private var timer: Timer?
-  /// A file is closed before its lock is freed, so that the first looks may come too early.
-  private var looks = 0
-
-  init(
-    _ loop: EventLoop, _ folder: UserFolder, _ waiting: WaitingPlace,
-    attempt: @escaping () throws(SharedPlacesError) -> SharedPlace?,
-    _ completion: @escaping (Result<SharedPlace, SharedPlacesError>) -> Void
-  ) {
-    self.loop = loop
-    self.folder = folder
-    self.waiting = waiting
-    self.attempt = attempt
-    self.completion = completion
-  }
-
-  func begin() {
-    if let reason = folder.prepare() {
-      timer = loop.timer(after: .zero) { [self] in
-        finish(.failure(SharedPlacesError(folder: folder.path, reason: reason)))
-      }
-      return
-    }
-    watch = FolderEvents(folder.path, on: loop) { [weak self] in
-      guard let self else { return }
-      looks = 0
-      look()
-    }
-    timer = loop.timer(after: .zero) { [self] in look() }
-  }
-
-  func end() {
-    completion = nil
-    watch?.cancel()
-    timer?.cancel()
-    (watch, timer) = (nil, nil)
-    waiting.leave()
-  }
-
-  private func look() {
-    guard completion != nil else { return }
-    timer?.cancel()
-    do throws(SharedPlacesError) {
-      if let place = try attempt() { return finish(.success(place)) }
-    } catch { return finish(.failure(error)) }
-    // The attempt may have ended the wait.
-    guard completion != nil else { return }
-    // The last of these also finds what no event tells of, such as a lock that a file system lost.
-    let delays = [Duration.milliseconds(1), .milliseconds(10), .milliseconds(100), .seconds(1)]
-    timer = loop.timer(after: delays[min(looks, delays.count - 1)]) { [self] in look() }
-    looks += 1
-  }
-
-  private func finish(_ result: Result<SharedPlace, SharedPlacesError>) {
-    let completion = completion
-    end()
-    completion?(result)
-  }
-}
-
-/// Why the places that processes share cannot be used.
-package struct SharedPlacesError: Error, CustomStringConvertible {
-  package let folder: String
-  package let reason: String
-
-  package var description: String { "cannot lock files in \(folder): \(reason)" }
 }

@@ -15,10 +15,12 @@ struct WaitingLine {
   var isEmpty: Bool { last(before: nil) == nil }
 
   /// Joins the line at its end, once `WaitingPlace.isFirst` is asked.
-  func join() -> WaitingPlace { WaitingPlace(in: self, LockFile("\(folder)/\(prefix)\(nextName)")) }
+  func join() -> WaitingPlace {
+    WaitingPlace(in: self, LockFile("\(folder)/\(prefix)\(Self.nextName)"))
+  }
 
-  /// Unique, and in the order of time.
-  private var nextName: String {
+  /// The end of a file's name, unique and in the order of time.
+  static var nextName: String {
     let now = BootClock.now.components
     let time = String(now.seconds * 1_000_000_000 + now.attoseconds / 1_000_000_000)
     return String(repeating: "0", count: 20 - time.count) + time + "-\(getpid())"

@@ -103,7 +103,7 @@ package final class Session {
     policy.adoptsFolder = line.has(.adopt)
     policy.services = services.provider(for: policy, loop, report)
     policy.jobServer = JobBudget.open(line, report, on: loop)
-    policy.resources = ResourceBudget(try line.resources)
+    policy.resources = ResourceBudget(try line.resources, on: loop) { [report] in report.say($0) }
     policy.cache = try ResultCache.ofUser()
     let opening = HostOpening(
       loop: loop, report: report, policy: policy, observer: SessionObserver(report, output),

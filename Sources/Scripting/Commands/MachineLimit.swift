@@ -32,7 +32,7 @@ final class MachineLimit {
     let command = execution.scriptCommand
     guard counts(command) else { return proceed(nil) }
     if case .reject = command.whenBusy, !execution.waitsForPlace {
-      do throws(SharedPlacesError) {
+      do throws(SharedFilesError) {
         let count = command.concurrencyLimit.count
         guard let place = try places.take(of: count) else {
           // Another attempt would be another execution.
@@ -79,7 +79,7 @@ final class MachineLimit {
     _ taken: @escaping (Result<SharedPlace, Failure>) -> Void
   ) -> Bool {
     let count = { [unowned(unsafe) command] in command.concurrencyLimit.count }
-    do throws(SharedPlacesError) {
+    do throws(SharedFilesError) {
       if let place = try places.take(of: count()) {
         return settle(place, for: command, in: subscription) { taken(.success($0)) }
       }
@@ -192,7 +192,7 @@ final class MachineLimit {
         + "has started this process")
   }
 
-  private func failure(_ error: SharedPlacesError, of command: ScriptCommand) -> Failure {
+  private func failure(_ error: SharedFilesError, of command: ScriptCommand) -> Failure {
     Failure(
       .spawn,
       "the limit of '\(command.name)' over this machine cannot be kept: \(error.description)")

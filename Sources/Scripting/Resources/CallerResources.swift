@@ -57,9 +57,9 @@ package struct CallerResources {
   }
 
   /// The changes after which a process may use what this one may not, as it works for no execution.
-  package static var lifting: [(name: String, value: [UInt8]?)] {
-    guard let caller = CallerResources() else { return [] }
-    var changes: [(name: String, value: [UInt8]?)] = [(variable, nil)]
+  package static var lifting: [EnvironmentChange] {
+    guard let caller = CallerResources() else { return ResourceLedger.lifting }
+    var changes = ResourceLedger.lifting + [(variable, nil)]
     for name in caller.amounts.keys { changes.append((variable(of: name), nil)) }
     if caller.amounts["gpu"] != nil { changes.append((visible, devicesOutside?.exactBytes)) }
     return changes

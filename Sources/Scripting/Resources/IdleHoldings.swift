@@ -5,6 +5,8 @@
 final class IdleHoldings {
   private var holders: [ObjectIdentifier: () -> Void] = [:]
 
+  var isEmpty: Bool { holders.isEmpty }
+
   /// Adds a holder that does not work yet.
   ///
   /// - Parameter giveBack: gives back what it holds.

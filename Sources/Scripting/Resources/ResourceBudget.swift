@@ -1,17 +1,41 @@
+import EventLoop
+import Platform
+
 /// The resources that the executions of this process share: those of the command line, and those that the
 /// command files offer, within what the execution around this process may use. Confined to the loop's
 /// thread.
 package final class ResourceBudget {
-  package let pool = ResourcePool([:])
+  package let pool: ResourcePool
   /// The grants of requests and executions whose work has not begun.
-  let idle = IdleHoldings()
+  let idle: IdleHoldings
   /// What no file can change.
   private let fixed: Set<String>
   /// What the execution around this process may use; nil if none uses anything.
   private let caller = CallerResources()
 
   /// - Parameter offers: those of the command line.
-  package init(_ offers: Resources) {
+  package convenience init(_ offers: Resources) { self.init(offers, IdleHoldings(), sharedBy: nil) }
+
+  /// Makes one that the processes of its executions share.
+  ///
+  /// - Parameters:
+  ///   - offers: those of the command line.
+  ///   - say: called with a sentence for the user, without its period.
+  package convenience init(
+    _ offers: Resources, on loop: EventLoop, _ say: @escaping (String) -> Void
+  ) {
+    let idle = IdleHoldings()
+    var hasSaid = false
+    let surroundings = ResourceLedger.Surroundings(loop: loop, idle: idle) { reason in
+      if !hasSaid { say("resources that other processes use are not counted: \(reason)") }
+      hasSaid = true
+    }
+    self.init(offers, idle, sharedBy: .ofProcess(surroundings))
+  }
+
+  private init(_ offers: Resources, _ idle: IdleHoldings, sharedBy ledger: ResourceLedger?) {
+    self.idle = idle
+    pool = ResourcePool([:], sharedBy: ledger)
     fixed = Set(offers.keys)
     if let caller { for (name, amount) in caller.amounts { set(name, amount) } }
     for (name, amount) in offers { set(name, amount) }
@@ -20,6 +44,11 @@ package final class ResourceBudget {
   /// Offers what command files declare.
   func offer(_ declared: Resources) {
     for (name, amount) in declared where !fixed.contains(name) { set(name, amount) }
+  }
+
+  /// The variables of processes whose execution uses nothing.
+  var variables: [EnvironmentChange] {
+    pool.source == nil && !pool.stocks.isEmpty ? pool.ledger?.variables ?? [] : []
   }
 
   /// What leaves this process less than is offered, as a sentence without its period; nil if nothing does.

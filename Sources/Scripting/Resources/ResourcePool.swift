@@ -35,6 +35,8 @@ package final class ResourcePool {
     let user: String
     let rank: Rank
     var granted: ((ResourceGrant) -> Void)?
+    /// Gives up what it asks the ledger for.
+    var withdraw: (() -> Void)?
 
     init(
       _ wanted: Resources, _ user: String, _ rank: Rank,
@@ -50,12 +52,24 @@ package final class ResourcePool {
   private(set) var stocks: [String: Stock]
   /// What promises in place of this pool, for several processes; nil if they share nothing.
   package var source: (any ResourceSource)?
+  /// Counts what other processes take from the same, too; nil if none does.
+  let ledger: ResourceLedger?
   private var grants: [ObjectIdentifier: (user: String, resources: Resources)] = [:]
   private var used: [String: Int64] = [:]
   private var takenIndices: [String: Set<Int>] = [:]
   private var waiting: [Wait] = []
+  /// Those for which enough is left in this process, while they wait for others.
+  private var asking: [Wait] = []
 
-  package init(_ stocks: [String: Stock]) { self.stocks = stocks }
+  package init(_ stocks: [String: Stock]) {
+    self.stocks = stocks
+    ledger = nil
+  }
+
+  init(_ stocks: [String: Stock], sharedBy ledger: ResourceLedger?) {
+    self.stocks = stocks
+    self.ledger = ledger
+  }
 
   /// Sets the amount of a resource. What is promised stays so.
   func set(_ name: String, _ stock: Stock) {
@@ -101,8 +115,8 @@ package final class ResourcePool {
   ) -> (() -> Void)? {
     if let source {
       return source.take(wanted, of: stocks.mapValues(\.amount), for: user, rank: rank) {
-        stocks, release in
-        let grant = ResourceGrant(stocks) { [self] grant in
+        [self] stocks, release in
+        let grant = ResourceGrant(stocks, sharedBy: ledger?.inner()) { [self] grant in
           grants[ObjectIdentifier(grant)] = nil
           release()
         }
@@ -111,34 +125,56 @@ package final class ResourcePool {
       }
     }
     let wait = Wait(wanted, user, rank, granted)
+    for other in asking where other.rank.rawValue < rank.rawValue {
+      withdraw(other)
+      let place = waiting.firstIndex { $0.rank.rawValue <= other.rank.rawValue }
+      waiting.insert(other, at: place ?? waiting.endIndex)
+    }
     let place = waiting.firstIndex { $0.rank.rawValue < rank.rawValue }
     waiting.insert(wait, at: place ?? waiting.endIndex)
     advance()
     guard wait.granted != nil else { return nil }
     return { [weak self] in
-      wait.granted = nil
-      self?.advance()
+      guard wait.granted.take() != nil, let self else { return }
+      withdraw(wait)
+      advance()
     }
+  }
+
+  /// Makes one that asks the ledger do so no longer.
+  private func withdraw(_ wait: Wait) {
+    guard let index = asking.firstIndex(where: { $0 === wait }) else { return }
+    asking.remove(at: index)
+    wait.withdraw.take()?()
+    for (name, amount) in wait.wanted { used[name, default: 0] -= amount.value }
   }
 
   /// Who has what is missing for others, as in `'train' has gpu = 2`, or who waits before them.
   func holders(of wanted: Resources) -> String {
-    let isMissing = { [self] (name: String) in
-      wanted[name].map { !isFree([name: $0]) } ?? false
+    let others = source == nil ? ledger?.entriesOfOthers ?? [] : []
+    let holdings =
+      grants.values.map { Holding(user: "'\($0.user)'", amounts: $0.resources) }
+      + others.filter(\.isGranted).map { Holding(user: $0.title, amounts: $0.wanted) }
+    let missing = wanted.filter { name, amount in
+      let held = holdings.reduce(0) { $0 + ($1.amounts[name]?.value ?? 0) }
+      return held + amount.value > stocks[name]?.amount.value ?? 0
     }
     var counts: [Holding: Int] = [:]
-    for grant in grants.values {
-      let amounts = grant.resources.filter { isMissing($0.key) }
-      if !amounts.isEmpty { counts[Holding(user: grant.user, amounts: amounts), default: 0] += 1 }
+    for holding in holdings {
+      let amounts = holding.amounts.filter { missing[$0.key] != nil }
+      if !amounts.isEmpty { counts[Holding(user: holding.user, amounts: amounts), default: 0] += 1 }
     }
     let list = counts.map { holding, count in
       count == 1
-        ? "'\(holding.user)' has \(holding.amounts.text)"
-        : "\(count) executions of '\(holding.user)' have \(holding.amounts.text) each"
+        ? "\(holding.user) has \(holding.amounts.text)"
+        : "\(count) executions of \(holding.user) have \(holding.amounts.text) each"
     }
     if !list.isEmpty { return list.sorted().joined(separator: "; ") }
-    let first = waiting.first { $0.wanted.keys.contains { wanted[$0] != nil } }
-    return first.map { "'\($0.user)' waits for \($0.wanted.text) before it" }
+    let waits =
+      waiting.map { Holding(user: "'\($0.user)'", amounts: $0.wanted) }
+      + others.filter { !$0.isGranted }.map { Holding(user: $0.title, amounts: $0.wanted) }
+    let first = waits.first { $0.amounts.keys.contains { wanted[$0] != nil } }
+    return first.map { "\($0.user) waits for \($0.amounts.text) before it" }
       ?? "others wait for it"
   }
 
@@ -161,8 +197,18 @@ package final class ResourcePool {
     // What is called may take and release in turn.
     while let index = nextToGrant {
       let wait = waiting.remove(at: index)
-      guard let granted = wait.granted.take() else { continue }
-      granted(promise(wait))
+      for (name, amount) in wait.wanted { used[name, default: 0] += amount.value }
+      guard let ledger else {
+        grant(wait, stocks.part(wait.wanted, without: takenIndices), release: {})
+        continue
+      }
+      asking.append(wait)
+      wait.withdraw = ledger.take(wait.wanted, of: stocks, for: wait.user) {
+        [self] promised, release in
+        asking.removeAll { $0 === wait }
+        let part = promised ?? stocks.part(wait.wanted, without: takenIndices)
+        grant(wait, part, release: release)
+      }
     }
   }
 
@@ -184,24 +230,38 @@ package final class ResourcePool {
     }
   }
 
-  private func promise(_ wait: Wait) -> ResourceGrant {
-    var promised: [String: Stock] = [:]
-    for (name, amount) in wait.wanted {
-      guard let stock = stocks[name] else { continue }
-      used[name, default: 0] += amount.value
-      let taken = takenIndices[name] ?? []
+  private func grant(
+    _ wait: Wait, _ promised: [String: Stock], release: @escaping () -> Void
+  ) {
+    guard let granted = wait.granted.take() else { return }
+    for (name, stock) in promised { takenIndices[name, default: []].formUnion(stock.indices) }
+    let grant = ResourceGrant(promised, sharedBy: ledger?.inner()) { [self] grant in
+      release()
+      self.release(grant)
+    }
+    grants[ObjectIdentifier(grant)] = (wait.user, wait.wanted)
+    granted(grant)
+  }
+}
+
+extension [String: ResourcePool.Stock] {
+  /// What amounts of it are: the first of the things that are free.
+  ///
+  /// - Parameter taken: the indices that are not.
+  func part(_ wanted: Resources, without taken: [String: Set<Int>]) -> Self {
+    var part: Self = [:]
+    for (name, amount) in wanted {
+      guard let stock = self[name] else { continue }
+      let taken = taken[name] ?? []
       let free = stock.indices.enumerated().filter { !taken.contains($0.element) }
       let chosen = amount.isCount ? free.prefix(Int(clamping: amount.value)) : []
-      takenIndices[name, default: []].formUnion(chosen.map(\.element))
-      promised[name] = Stock(
+      part[name] = ResourcePool.Stock(
         amount, indices: chosen.map(\.element),
         devices: chosen.compactMap {
           $0.offset < stock.devices.count ? stock.devices[$0.offset] : nil
         })
     }
-    let grant = ResourceGrant(promised, onRelease: release)
-    grants[ObjectIdentifier(grant)] = (wait.user, wait.wanted)
-    return grant
+    return part
   }
 }
 
@@ -214,11 +274,12 @@ package final class ResourceGrant {
   private var onRelease: ((ResourceGrant) -> Void)?
 
   fileprivate init(
-    _ stocks: [String: ResourcePool.Stock], onRelease: @escaping (ResourceGrant) -> Void
+    _ stocks: [String: ResourcePool.Stock], sharedBy ledger: ResourceLedger?,
+    onRelease: @escaping (ResourceGrant) -> Void
   ) {
     self.stocks = stocks
     self.onRelease = onRelease
-    pool = ResourcePool(stocks)
+    pool = ResourcePool(stocks, sharedBy: ledger)
   }
 
   deinit { release() }
@@ -226,5 +287,7 @@ package final class ResourceGrant {
   package func release() { onRelease.take()?(self) }
 
   /// The variables that tell its processes what they may use.
-  var variables: [EnvironmentChange] { CallerResources.variables(stocks) }
+  var variables: [EnvironmentChange] {
+    CallerResources.variables(stocks) + (pool.ledger?.variables ?? [])
+  }
 }

@@ -26,7 +26,7 @@ extension ScriptHost {
   func variables(for execution: ScriptExecution?) -> [EnvironmentChange] {
     var variables = policy.processVariables(execution?.origin)
     // It shares what the one around it has.
-    variables += execution?.resourceHolder?.grant?.variables ?? []
+    variables += execution?.resourceHolder?.grant?.variables ?? policy.resources.variables
     if let slot = execution?.slotNumber {
       variables.append(("RACLETTE_SLOT", "\(slot)".exactBytes))
     }

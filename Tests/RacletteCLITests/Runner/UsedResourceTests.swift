@@ -1,5 +1,6 @@
 import Platform
 import Testing
+import TextFiles
 
 @Suite("resources that commands use", .timeLimit(.minutes(5)))
 struct UsedResourceTests {
@@ -270,6 +271,43 @@ struct UsedResourceTests {
     #expect(
       (check.output + check.errors).contains(
         "commands.lua:13: 'licensed': uses license = 1, but nothing offers 'license'"), "\(check)")
+  }
+
+  @Test(
+    "are divided among the nested runs of one execution, and of one that uses nothing",
+    arguments: ["both", "any"])
+  func nestedSideBySide(command: String) async {
+    let folder = Folder(
+      commands: """
+        rac.defaults{resources = {gpu = 2}}
+        rac.command{name = "train", params = {{name = "own"}, {name = "other"}}, uses = {gpu = 1},
+          run = [[echo $CUDA_VISIBLE_DEVICES > $own; until test -s $other; do sleep 0.01; done]]}
+        local run = [["$RACLETTE_UNDER_TEST" train a b & "$RACLETTE_UNDER_TEST" train b a & wait]]
+        rac.command{name = "both", uses = {gpu = 2}, run = run}
+        rac.command{name = "any", run = run}
+        """)
+    let launch = Launch(
+      arguments: [command], folder: folder.path,
+      environment: ["RACLETTE_UNDER_TEST": Program.path])
+    let run = await onThread { Running(launch).finish() }
+    #expect(run.status == 0 && run.errors == "", "\(run)")
+    let devices = ["a", "b"].map { (try? TextFile(folder[$0]).lines.first) ?? "" }
+    #expect(devices.sorted() == ["0", "1"])
+  }
+
+  @Test("do not stay with one that waits for the job of a nested run's caller")
+  func nestedBesideIdle() async {
+    let folder = Folder(
+      commands: """
+        rac.defaults{resources = {gpu = 1}}
+        rac.command{name = "train", uses = {gpu = 1}, run = "echo trained"}
+        rac.command{name = "nested", run = [[sleep 0.1; "$RACLETTE_UNDER_TEST" train]]}
+        """)
+    let launch = Launch(
+      arguments: ["-j", "1", "nested", ":::", "train"], folder: folder.path,
+      environment: ["RACLETTE_UNDER_TEST": Program.path])
+    let run = await onThread { Running(launch).finish() }
+    #expect(run.status == 0 && run.output.contains("trained"), "\(run)")
   }
 
   @Test("are shown by --dry-run and show")

@@ -1,0 +1,121 @@
+import Platform
+
+/// Entries that the processes of this user on this machine make under one name and read together. An
+/// entry is gone with the process that has made it. Confined to the loop's thread.
+///
+/// An entry is a locked file, whose name says when it was made, in a folder that all processes of the user
+/// have in common. Whoever changes an entry after what the others say has the folder locked meanwhile.
+package final class SharedLedger {
+  private let folder: UserFolder
+  private let prefix: String
+  private let loop: EventLoop
+  /// The files of the entries by their names. They stay open: all who wait are notified of a file that is
+  /// closed, and would look again.
+  private var files: [String: LockFile] = [:]
+  private var folderDescriptor: Int32 = -1
+
+  /// - Parameter key: what the entries are about, the same in all processes, as part of a file name.
+  package init(_ key: String, on loop: EventLoop, in folder: UserFolder = .shared) {
+    self.folder = folder
+    self.loop = loop
+    prefix = "ledger-\(key)-"
+  }
+
+  /// A key that no other process makes.
+  package static var newKey: String { WaitingLine.nextName }
+
+  deinit { if folderDescriptor >= 0 { close(folderDescriptor) } }
+
+  /// What the entries of all processes say at present, in the order in which they were made.
+  package var texts: [String] { entries().map(\.text) }
+
+  private func entries() -> [(name: String, text: String)] {
+    let names = (names(inFolder: folder.path) ?? []).filter { $0.hasPrefix(prefix) }.sorted()
+    var present: [String: LockFile] = [:]
+    let entries = names.compactMap { name -> (String, String)? in
+      guard let file = files[name] ?? LockFile(existing: "\(folder.path)/\(name)"), !file.wasLeft()
+      else { return nil }
+      present[name] = file
+      return (name, file.text)
+    }
+    files = present
+    return entries
+  }
+
+  /// Makes an entry that is a wish until what the others say allows what is wished for.
+  ///
+  /// - Parameters:
+  ///   - wish: what the entry says meanwhile.
+  ///   - decide: returns what the entry says once the wish is granted; nil as long as it is not. It gets
+  ///     what the entries say that were made before it, and after it.
+  ///   - completion: called once, perhaps inside this call.
+  /// - Returns: nil if it was called; else what gives the wish up.
+  package func enter(
+    _ wish: String, _ decide: @escaping (_ before: [String], _ after: [String]) -> String?,
+    _ completion: @escaping (Result<LedgerEntry, SharedFilesError>) -> Void
+  ) -> (() -> Void)? {
+    let name = prefix + WaitingLine.nextName
+    let entry = LedgerEntry(LockFile("\(folder.path)/\(name)"))
+    let attempt = { [self] () throws(SharedFilesError) -> LedgerEntry? in
+      try folder.files { () throws(LockFileError) in
+        try grant(entry, name, wish, decide) ? entry : nil
+      }
+    }
+    do throws(SharedFilesError) {
+      try folder.makeReady()
+      if let entry = try attempt() {
+        completion(.success(entry))
+        return nil
+      }
+    } catch {
+      completion(.failure(error))
+      return nil
+    }
+    let wait = SharedWait(in: folder, on: loop, attempt: attempt, onEnd: {}, completion)
+    wait.begin()
+    return {
+      wait.end()
+      entry.remove()
+    }
+  }
+
+  private func grant(
+    _ entry: LedgerEntry, _ name: String, _ wish: String, _ decide: ([String], [String]) -> String?
+  ) throws(LockFileError) -> Bool {
+    if !entry.file.isHeld {
+      // Somebody may just take it for one that was left.
+      guard try entry.file.lock() else { return false }
+      try entry.file.write(wish)
+    }
+    guard try lockFolder() else { return false }
+    defer { flock(folderDescriptor, LOCK_UN) }
+    let others = entries().filter { $0.name != name }
+    let count = others.prefix { $0.name < name }.count
+    let texts = others.map(\.text)
+    guard let text = decide(Array(texts[..<count]), Array(texts[count...])) else { return false }
+    try entry.file.write(text)
+    return true
+  }
+
+  private func lockFolder() throws(LockFileError) -> Bool {
+    if folderDescriptor < 0 {
+      folderDescriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      guard folderDescriptor >= 0 else { throw LockFileError(code: errno) }
+    }
+    if flock(folderDescriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+    guard errno == EWOULDBLOCK || errno == EINTR else { throw LockFileError(code: errno) }
+    return false
+  }
+}
+
+/// An entry of this process. Confined to the loop's thread.
+package final class LedgerEntry {
+  fileprivate let file: LockFile
+
+  fileprivate init(_ file: LockFile) { self.file = file }
+
+  deinit { remove() }
+
+  /// Removes the entry.
+  package func remove() { file.remove() }
+}

@@ -1,0 +1,154 @@
+import EventLoop
+import Platform
+
+/// Counts what the processes of one execution, or of one run, take of the same resources: each writes into
+/// a ledger what it waits for and what it has. Confined to the loop's thread.
+final class ResourceLedger {
+  /// What all ledgers of a process have in common.
+  struct Surroundings {
+    let loop: EventLoop
+    /// The grants of this process that others may need first.
+    let idle: IdleHoldings
+    /// Called if the ledger cannot be kept, with the reason.
+    let onFailure: (String) -> Void
+    var folder = UserFolder.shared
+  }
+
+  /// An entry of another process.
+  struct Entry {
+    let process: Int32
+    /// The command that uses the resources.
+    let user: String
+    let wanted: Resources
+    /// What it has; nil while it waits.
+    let stocks: [String: ResourcePool.Stock]?
+
+    var isGranted: Bool { stocks != nil }
+    var title: String { "'\(user)' (process \(process))" }
+  }
+
+  /// The variable that names the ledger for the processes of an execution.
+  private static let variable = "RACLETTE_LEDGER"
+
+  private let key: String
+  private let surroundings: Surroundings
+  private let ledger: SharedLedger
+  /// The number of entries that say what this process has.
+  private var holdings = 0 {
+    didSet { if (holdings == 0) != (oldValue == 0) { followOthers() } }
+  }
+  private var timer: Timer?
+
+  init(_ key: String, _ surroundings: Surroundings) {
+    self.key = key
+    self.surroundings = surroundings
+    ledger = SharedLedger(key, on: surroundings.loop, in: surroundings.folder)
+  }
+
+  /// The one that the caller of this process names; else a new one.
+  static func ofProcess(_ surroundings: Surroundings) -> ResourceLedger {
+    let named = ProcessEnvironment.value(of: variable)
+    let isKey = named?.utf8.allSatisfy { (48...57).contains($0) || $0 == 45 } == true
+    return ResourceLedger(
+      named.flatMap { isKey && !$0.isEmpty ? $0 : nil } ?? SharedLedger.newKey, surroundings)
+  }
+
+  /// A new one, for what is inside an execution.
+  func inner() -> ResourceLedger { ResourceLedger(SharedLedger.newKey, surroundings) }
+
+  /// The variables of processes that share it.
+  var variables: [EnvironmentChange] { [(Self.variable, key.exactBytes)] }
+
+  /// The changes after which a process shares nothing.
+  static var lifting: [EnvironmentChange] { [(variable, nil)] }
+
+  /// What the entries of other processes say.
+  var entriesOfOthers: [Entry] {
+    ledger.texts.compactMap(Entry.init).filter { $0.process != getpid() }
+  }
+
+  /// Takes amounts once they are free. Those of other processes that came earlier and want the same
+  /// resources are first.
+  ///
+  /// - Parameters:
+  ///   - offers: all that there is.
+  ///   - user: who wants them.
+  ///   - granted: called once, perhaps inside this call, with what was promised, and what gives it back.
+  ///     Without a promise others cannot be counted.
+  /// - Returns: nil if it was called; else what gives the wish up.
+  func take(
+    _ wanted: Resources, of offers: [String: ResourcePool.Stock], for user: String,
+    _ granted:
+      @escaping (_ stocks: [String: ResourcePool.Stock]?, _ release: @escaping () -> Void) -> Void
+  ) -> (() -> Void)? {
+    var promised: [String: ResourcePool.Stock] = [:]
+    let wish = Entry(process: getpid(), user: user, wanted: wanted, stocks: nil)
+    return ledger.enter(wish.text) { before, after in
+      let before = before.compactMap(Entry.init)
+      let isAwaited = before.contains {
+        !$0.isGranted && !$0.wanted.keys.allSatisfy { wanted[$0] == nil }
+      }
+      if isAwaited { return nil }
+      let holders = (before + after.compactMap(Entry.init)).compactMap(\.stocks)
+      for (name, amount) in wanted {
+        let held = holders.reduce(0) { $0 + ($1[name]?.amount.value ?? 0) }
+        guard held + amount.value <= offers[name]?.amount.value ?? 0 else { return nil }
+      }
+      let taken = holders.reduce(into: [String: Set<Int>]()) { taken, stocks in
+        for (name, stock) in stocks { taken[name, default: []].formUnion(stock.indices) }
+      }
+      promised = offers.part(wanted, without: taken)
+      return Entry(process: getpid(), user: user, wanted: wanted, stocks: promised).text
+    } _: { [self] result in
+      switch result {
+      case .success(let entry):
+        holdings += 1
+        granted(promised) { [self] in
+          entry.remove()
+          holdings -= 1
+        }
+      case .failure(let error):
+        surroundings.onFailure(error.description)
+        granted(nil, {})
+      }
+    }
+  }
+
+  /// Gives back each second what this process does not use yet, if others wait. They may have a job that
+  /// it waits for.
+  private func followOthers() {
+    timer?.cancel()
+    timer = nil
+    guard holdings > 0 else { return }
+    timer = surroundings.loop.timer(after: .seconds(1), every: .seconds(1)) { [unowned self] in
+      let idle = surroundings.idle
+      if !idle.isEmpty, entriesOfOthers.contains(where: { !$0.isGranted }) { idle.reclaim() }
+    }
+    timer?.unref()
+  }
+}
+
+extension ResourceLedger.Entry {
+  fileprivate init?(_ text: String) {
+    guard let json = JSONValue(text: text), let process = json["process"]?.integer,
+      let user = json["user"]?.string, let wanted = json["wants"]
+    else { return nil }
+    self.init(
+      process: Int32(clamping: process), user: user, wanted: Resources(json: wanted),
+      stocks: json["has"].map { has in
+        guard case .object(let fields) = has else { return [:] }
+        let stocks = fields.compactMap { name, value in
+          ResourcePool.Stock(json: value).map { (name, $0) }
+        }
+        return Dictionary(stocks) { $1 }
+      })
+  }
+
+  fileprivate var text: String {
+    var fields: [(String, JSONValue)] = [
+      ("process", .integer(Int64(process))), ("user", .string(user)), ("wants", wanted.json),
+    ]
+    if let stocks { fields.append(("has", .object(stocks.map { ($0.key, $0.value.json) }))) }
+    return JSONValue.object(fields).text
+  }
+}

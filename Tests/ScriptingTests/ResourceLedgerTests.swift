@@ -1,0 +1,108 @@
+import EventLoop
+import Platform
+import Testing
+
+@testable import Scripting
+
+@Suite("Resources that processes share") struct ResourceLedgerTests {
+  @Test("are promised once, in the order in which they were wanted")
+  func order() throws {
+    let shared = try SharedPools([
+      "gpu": .init(.count(2), devices: ["5", "7"]), "license": .init(.count(1)),
+    ])
+    let (loop, pools) = (shared.loop, shared.pools)
+    var order: [String] = []
+    var grants: [String: ResourceGrant] = [:]
+    func take(_ name: String, _ wanted: Resources, from pool: Int) -> (() -> Void)? {
+      pools[pool].take(wanted, for: name) { grant in
+        let devices = grant.stocks["gpu"].map { $0.devices.joined(separator: ",") } ?? ""
+        order.append(name + devices)
+        grants[name] = grant
+      }
+    }
+    #expect(take("a", ["gpu": .count(1)], from: 1) == nil)
+    #expect(take("b", ["gpu": .count(1)], from: 1) == nil)
+    let abandoned = try #require(take("abandoned", ["gpu": .count(2)], from: 0))
+    #expect(take("big", ["gpu": .count(2)], from: 0) != nil)
+    #expect(take("small", ["gpu": .count(1)], from: 1) != nil)
+    // What others want does not matter.
+    #expect(take("other", ["license": .count(1)], from: 1) == nil)
+    abandoned()
+    grants["b"]?.release()
+    loop.timer(after: .milliseconds(1)) { grants["a"]?.release() }
+    while grants["big"] == nil { loop.runOnce() }
+    #expect(order == ["a5", "b7", "other", "big5,7"])
+    grants["big"]?.release()
+    while grants["small"] == nil { loop.runOnce() }
+    #expect(order.last == "small5")
+    grants["small"]?.release()
+    grants["other"]?.release()
+    shared.finish()
+  }
+
+  @Test("are promised to those at work before those who only have a request")
+  func rank() throws {
+    let shared = try SharedPools(["gpu": .init(.count(1))])
+    let (loop, pools) = (shared.loop, shared.pools)
+    var order: [String] = []
+    var held: ResourceGrant?
+    #expect(pools[0].take(["gpu": .count(1)], for: "held") { held = $0 } == nil)
+    _ = pools[1].take(["gpu": .count(1)], for: "request") { _ in order.append("request") }
+    _ = pools[1].take(["gpu": .count(1)], for: "work", rank: .execution) { _ in
+      order.append("work")
+    }
+    held?.release()
+    while order.count < 2 { loop.runOnce() }
+    #expect(order == ["work", "request"])
+    shared.finish()
+  }
+
+  @Test("are promised without the others, which is reported, where no file can be made")
+  func unusable() throws {
+    let loop = try EventLoop()
+    defer { loop.close() }
+    var failures: [String] = []
+    let surroundings = ResourceLedger.Surroundings(
+      loop: loop, idle: IdleHoldings(), onFailure: { failures.append($0) },
+      folder: UserFolder("/proc/raclette"))
+    let pool = ResourcePool(
+      ["gpu": .init(.count(2))], sharedBy: ResourceLedger("train", surroundings))
+    var grants: [ResourceGrant] = []
+    for _ in 0..<2 {
+      #expect(pool.take(["gpu": .count(1)], for: "train") { grants.append($0) } == nil)
+    }
+    #expect(grants.compactMap { $0.stocks["gpu"]?.indices } == [[0], [1]])
+    let reason = "cannot lock files in /proc/raclette: no such file or directory"
+    #expect(failures == [reason, reason])
+  }
+
+  /// Two pools that share a ledger, as those of two processes do.
+  private final class SharedPools {
+    let loop: EventLoop
+    let pools: [ResourcePool]
+    private let folder: String
+
+    init(_ stocks: [String: ResourcePool.Stock]) throws {
+      var template = Array("/tmp/raclette-ledger-XXXXXX".utf8CString)
+      let folder = try #require(
+        template.withUnsafeMutableBufferPointer { name in
+          name.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+        })
+      let loop = try EventLoop()
+      self.folder = folder
+      self.loop = loop
+      pools = (0..<2).map { _ in
+        let surroundings = ResourceLedger.Surroundings(
+          loop: loop, idle: IdleHoldings(), onFailure: { Issue.record("\($0)") },
+          folder: UserFolder(folder))
+        return ResourcePool(stocks, sharedBy: ResourceLedger("train", surroundings))
+      }
+    }
+
+    /// Closes the loop once everything was given back.
+    func finish() {
+      loop.close()
+      #expect(rmdir(folder) == 0, "an entry is left")
+    }
+  }
+}
