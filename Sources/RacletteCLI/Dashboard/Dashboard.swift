@@ -13,9 +13,9 @@ import Scripting
 /// restored.
 final class Dashboard: EventRenderer {
   private let session: Session
-  private let services: [ScriptCommand]
+  private let services: [ServiceKey]
   private let place: HubPlace
-  private var statuses: [ObjectIdentifier: ServiceStatus] = [:]
+  private var statuses: [ServiceKey: ServiceStatus] = [:]
   private var browser: Browser
   private var screen: AlternateScreen?
   private var decoder = KeyDecoder()
@@ -33,7 +33,7 @@ final class Dashboard: EventRenderer {
   /// - Parameter services: at least one.
   /// - Throws: `UsageError` without a terminal.
   init(
-    _ services: [ScriptCommand], _ place: HubPlace, _ line: CommandLine, in session: Session
+    _ services: [ServiceKey], _ place: HubPlace, _ line: CommandLine, in session: Session
   ) throws(UsageError) {
     guard AlternateScreen.isPossible else {
       throw .input("--ui needs a terminal; without it, 'raclette up' prints lines")
@@ -43,15 +43,15 @@ final class Dashboard: EventRenderer {
     self.place = place
     let style = RunnerCore.Style(option: line[.color], descriptor: STDOUT_FILENO)
     browser = Browser([], theme: style.isColored ? .standard : .monochrome)
-    log = ServiceLog(place, services[0].name)
+    log = ServiceLog(place, services[0])
   }
 
   // MARK: Events
 
   func render(_ event: RunEvent) {
     switch event {
-    case .service(let command, _, let status, _):
-      statuses[ObjectIdentifier(command)] = status
+    case .service(let command, let input, let status, _):
+      statuses[ServiceKey(command, input)] = status
       isDue = true
     case .failed(_, let failure), .unhandled(let failure): failures.append(failure)
     default: break
@@ -95,9 +95,10 @@ final class Dashboard: EventRenderer {
     screen.write(browser.draw(columns: size.columns, rows: size.rows))
   }
 
-  private func item(_ command: ScriptCommand) -> Browser.Item {
-    guard let status = statuses[ObjectIdentifier(command)] else {
-      return Browser.Item(title: command.name, detail: "waiting", style: .detail)
+  private func item(_ service: ServiceKey) -> Browser.Item {
+    let title = service.text.visibleInLine
+    guard let status = statuses[service] else {
+      return Browser.Item(title: title, detail: "waiting", style: .detail)
     }
     let age = Duration.milliseconds(max(0, WallClock.milliseconds - status.since))
     var parts = [padded(status.state.rawValue, to: 10), padded(age.shortText, to: 6)]
@@ -114,7 +115,7 @@ final class Dashboard: EventRenderer {
       case .ending, .down: .detail
       }
     return Browser.Item(
-      title: command.name.visibleInLine, detail: parts.joined(separator: "  ").visibleInLine,
+      title: title, detail: parts.joined(separator: "  ").visibleInLine,
       style: style)
   }
 
@@ -147,7 +148,7 @@ final class Dashboard: EventRenderer {
 
   /// Reads the record of the selected service.
   private func read() {
-    log = ServiceLog(place, services[browser.selected].name)
+    log = ServiceLog(place, services[browser.selected])
     browser.setText(Self.text(log.last(10_000)))
   }
 

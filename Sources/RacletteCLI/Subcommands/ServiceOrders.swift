@@ -9,9 +9,10 @@ extension Subcommand {
     summary: "End services, whoever uses them",
     options: [.file, .global], passesArguments: false, completion: .services
   ) { line in
-    var absent: [String] = []
+    var absent: [ServiceName] = []
     let status = try HubSession.use(line) { session, client in
-      let answer = try end(line.words, client, in: session)
+      let names = line.words.map { ServiceName($0) }
+      let answer = try end(names, client, in: session)
       let (ended, failed) = (answer.texts("ended"), answer.texts("failed"))
       for name in ended {
         let grace = answer?[field: "killed"]?[field: name]?.seconds.map { Duration.seconds($0) }
@@ -23,7 +24,8 @@ extension Subcommand {
       if line.words.isEmpty, ended.isEmpty, failed.isEmpty {
         session.report.say("nothing is up for \(client.place.commandFile)")
       }
-      absent = line.words.filter { !ended.contains($0) && !failed.contains($0) }
+      let known = (ended + failed).map { ServiceName($0) }
+      absent = names.filter { !known.contains(where: $0.covers) }
       return ExitStatus.success
     }
     guard status == ExitStatus.success, !absent.isEmpty else { return status }
@@ -32,11 +34,13 @@ extension Subcommand {
 
   /// Ends services and waits for their end, also after a first signal; a second one kills them.
   private static func end(
-    _ names: [String], _ client: HubClient, in session: Session
+    _ names: [ServiceName], _ client: HubClient, in session: Session
   ) throws(HubError) -> JSONValue? {
     Interruption.leaveForce(toProgram: true)
     defer { Interruption.leaveForce(toProgram: false) }
-    session.awaitedServices = { names.isEmpty ? ["the services"] : names }
+    session.awaitedServices = {
+      names.isEmpty ? ["the services"] : names.map(\.description)
+    }
     var killing: HubClient.Call?
     session.onForce = { killing = client.send(.kill(names, unlessUsed: false), .fail) }
     defer { killing?.cancel() }
@@ -51,7 +55,8 @@ extension Subcommand {
     summary: "Start a service again, with its present definition",
     options: [.file, .global], passesArguments: false, completion: .service
   ) { line in
-    let name = try line.onlyWord(named: "SERVICE", usage: Subcommand.restart.usage)
+    let name = ServiceName(
+      try line.onlyWord(named: "SERVICE", usage: Subcommand.restart.usage))
     var isAbsent = false
     let status = try HubSession.use(line) { session, client in
       let answer: JSONValue?
@@ -62,9 +67,15 @@ extension Subcommand {
       if session.isEnding { return ExitStatus.failure }
       isAbsent = answer == nil
       if isAbsent { return ExitStatus.success }
-      let isHeld = if case .bool(true)? = answer?[field: "held"] { true } else { false }
-      session.report.say(
-        "\(name) is started again" + (isHeld ? ", and held until 'raclette down'" : ""))
+      guard case .list(let restarted)? = answer?[field: "restarted"] else {
+        return ExitStatus.success
+      }
+      for service in restarted {
+        let isHeld = if case .bool(true)? = service[field: "held"] { true } else { false }
+        session.report.say(
+          "\(service[field: "service"]?.string ?? "") is started again"
+            + (isHeld ? ", and held until 'raclette down'" : ""))
+      }
       return ExitStatus.success
     }
     return isAbsent ? try refuse([name], line) : status
@@ -75,18 +86,18 @@ extension Subcommand {
     summary: "Show what a service has printed",
     options: [.longFile, .global, .follow, .lines], passesArguments: false, completion: .service
   ) { line in
-    let name = try line.onlyWord(named: "SERVICE", usage: Subcommand.logs.usage)
+    let name = ServiceName(try line.onlyWord(named: "SERVICE", usage: Subcommand.logs.usage))
     var isRecorded = true
     let status = try HubSession.use(line) { session, client in
-      let log = ServiceLog(client.place, name)
-      isRecorded = log.isThere
+      let logs = ServiceLogs(client.place, name)
+      isRecorded = !logs.isEmpty
       guard isRecorded else { return ExitStatus.success }
       // A hub that was killed records nothing: what it has left is ended first.
       let listing = try HubListing(of: client, in: session)
-      try log.show(last: line.count(.lines))
+      try logs.show(last: line.count(.lines))
       guard line.has(.follow) else { return ExitStatus.success }
       if !listing.isUp(name) { session.report.say("\(name) is not up; waiting for it") }
-      try log.follow(in: session)
+      try logs.follow(in: session)
       return ExitStatus.success
     }
     guard !isRecorded else { return status }
@@ -97,28 +108,28 @@ extension Subcommand {
     return try HubSession.use(line.entered) { session, client in
       session.report.say("\(name) is not up; waiting for it")
       try client.place.prepare()
-      try ServiceLog(client.place, name).follow(in: session)
+      try ServiceLogs(client.place, name).follow(in: session)
       return ExitStatus.success
     }
   }
 
   /// Says of services that none of them is up, or why a name is none of a service.
-  private static func refuse(_ names: [String], _ line: CommandLine) throws -> Int32 {
+  private static func refuse(_ names: [ServiceName], _ line: CommandLine) throws -> Int32 {
     let report = Report(line)
     for name in names {
-      report.error(try problem(of: name, line) ?? HubError.down(name).description)
+      report.error(try problem(of: name, line) ?? HubError.down(name.description).description)
     }
     return ExitStatus.usage
   }
 
   /// Why a name is none of a service, by a look at the command file; nil if it is one, or that is not
   /// known because the file does not load.
-  private static func problem(of name: String, _ line: CommandLine) throws -> String? {
+  private static func problem(of name: ServiceName, _ line: CommandLine) throws -> String? {
     guard let file = try line.commandFile() else { return nil }
     var problem: String?
     let look = try CommandFileSession.look(at: line.entered, for: "look") { host in
-      problem = host.problem(ofService: name, file)
-      return host.command(named: name) != nil
+      problem = host.problem(ofService: name.command, file)
+      return host.command(named: name.command) != nil
     }
     switch look {
     case .complete, .refused(true), .failed(_, true): return problem

@@ -36,9 +36,8 @@ extension Subcommand {
   private static func show(
     _ plan: Plan, _ line: CommandLine, _ file: String, in session: Session
   ) throws -> Int32 {
-    var services: [ScriptCommand] = []
-    for step in plan.steps where step.command.isService {
-      if !services.contains(where: { $0 === step.command }) { services.append(step.command) }
+    let services = plan.steps.filter(\.command.isService).map {
+      ServiceKey($0.command, $0.input)
     }
     let place = try HubPlace(CommandFile.split(file).name)
     let dashboard = try Dashboard(services, place, line, in: session)

@@ -17,10 +17,16 @@ package struct HubListing {
   }
 
   /// True if a service of this name runs, or is going to.
-  package func isUp(_ name: String) -> Bool {
+  package func isUp(_ name: ServiceName) -> Bool {
     list("services").contains { service in
-      service[field: "name"]?.string == name
+      Self.key(of: service).map(name.covers) ?? false
         && service[field: "state"]?.string.flatMap(ServiceState.init)?.isOver == false
+    }
+  }
+
+  private static func key(of service: JSONValue) -> ServiceKey? {
+    service[field: "name"]?.string.map { name in
+      ServiceKey(name, input: service[field: "input"]?.text ?? "")
     }
   }
 
@@ -65,14 +71,14 @@ package struct HubListing {
       return ["the command file does not load: \(problem)"]
     }
     return list("services").compactMap { service in
-      guard case .bool(true)? = service[field: "outdated"],
-        let name = service[field: "name"]?.string
+      guard case .bool(true)? = service[field: "outdated"], let key = Self.key(of: service)
       else { return nil }
+      let (name, word) = (key.text, key.text.quotedForShell)
       guard let lack = service[field: "lack"]?.string else {
         return
-          "\(name) runs with an earlier definition; raclette :restart \(name) takes the present one"
+          "\(name) runs with an earlier definition; raclette :restart \(word) takes the present one"
       }
-      return "\(name) runs with an earlier definition: \(lack); raclette :down \(name) ends it"
+      return "\(name) runs with an earlier definition: \(lack); raclette :down \(word) ends it"
     }
   }
 
@@ -81,11 +87,12 @@ package struct HubListing {
   /// - Parameters:
   ///   - names: those of the services; empty for all.
   ///   - answer: what the hub holds.
-  static func waits(for names: [String], in answer: JSONValue) -> [String] {
+  static func waits(for names: [ServiceName], in answer: JSONValue) -> [String] {
     guard case .list(let services)? = answer[field: "services"] else { return [] }
     return services.compactMap { service in
-      guard let name = service[field: "name"]?.string, names.isEmpty || names.contains(name)
+      guard let key = key(of: service), names.isEmpty || names.contains(where: { $0.covers(key) })
       else { return nil }
+      let name = key.text
       let process = service[field: "pid"]?.integer.map { " (pid \($0))" }
       switch service[field: "state"]?.string.flatMap(ServiceState.init) {
       case .ending, .restarting: return process.map { "waiting for \(name)\($0) to end" }
@@ -105,9 +112,8 @@ package struct HubListing {
     if case .list(let numbers)? = service[field: "ports"] {
       ports = numbers.compactMap { $0.integer.map(String.init) }
     }
-    let input = service[field: "input"].map { " " + $0.text.visibleInLine } ?? ""
     return [
-      (service[field: "name"]?.string?.visibleInLine ?? "") + input,
+      Self.key(of: service)?.text.visibleInLine ?? "",
       service[field: "state"]?.string ?? "",
       uptime ?? "-", service[field: "pid"]?.integer.map { "\($0)" } ?? "-",
       ports.isEmpty ? "-" : ports.joined(separator: ","),

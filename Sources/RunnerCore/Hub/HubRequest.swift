@@ -9,7 +9,7 @@ package struct HubRequest: Sendable {
   package var body: JSONValue?
   /// The services whose starts or ends the answer waits for, empty for all; nil for what is answered at
   /// once.
-  private(set) var services: [String]?
+  private(set) var services: [ServiceName]?
 
   package init(_ method: String, _ path: String, _ body: JSONValue? = nil) {
     self.method = method
@@ -18,8 +18,10 @@ package struct HubRequest: Sendable {
   }
 
   /// Starts a service again, which is answered once it is ready or cannot be.
-  package static func restart(_ name: String) -> HubRequest {
-    var request = HubRequest("POST", "services/\(PercentEncoding.encoded(name))/restart")
+  package static func restart(_ name: ServiceName) -> HubRequest {
+    let input = name.json.map { [("input", $0)] } ?? []
+    var request = HubRequest(
+      "POST", "services/\(PercentEncoding.encoded(name.command))/restart", .object(input))
     request.services = [name]
     return request
   }
@@ -27,7 +29,7 @@ package struct HubRequest: Sendable {
   /// Ends services, which is answered once nothing of them is left.
   ///
   /// - Parameter names: those of the services; empty for all.
-  package static func end(_ names: [String]) -> HubRequest {
+  package static func end(_ names: [ServiceName]) -> HubRequest {
     var request = HubRequest("DELETE", "services" + query(names, []))
     request.services = names
     return request
@@ -39,12 +41,12 @@ package struct HubRequest: Sendable {
   /// - Parameters:
   ///   - names: those of the services; empty for all.
   ///   - unlessUsed: true to spare those that somebody uses.
-  package static func kill(_ names: [String], unlessUsed: Bool) -> HubRequest {
+  package static func kill(_ names: [ServiceName], unlessUsed: Bool) -> HubRequest {
     HubRequest("DELETE", "services" + query(names, ["now=1"] + (unlessUsed ? ["unused=1"] : [])))
   }
 
-  private static func query(_ names: [String], _ more: [String]) -> String {
-    let arguments = names.map { "name=\(PercentEncoding.encoded($0))" } + more
+  private static func query(_ names: [ServiceName], _ more: [String]) -> String {
+    let arguments = names.map { "name=\(PercentEncoding.encoded($0.description))" } + more
     return (arguments.isEmpty ? "" : "?") + arguments.joined(separator: "&")
   }
 

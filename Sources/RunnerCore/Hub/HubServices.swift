@@ -20,7 +20,7 @@ final class HubServices: ServiceProvider {
   /// The number of streams that the hub has yet to end, with what nobody uses any more.
   private var endingCount = 0
   /// The processes of services that were said to have an earlier definition.
-  private var toldOutdated: [String: Int64] = [:]
+  private var toldOutdated: [ServiceKey: Int64] = [:]
   /// What goes on once a hub runs.
   private var idle: [ObjectIdentifier: HubServiceStream] = [:]
   /// Notices the hub that they go on with, while there are any.
@@ -97,7 +97,9 @@ final class HubServices: ServiceProvider {
       switch event {
       case .line(let json):
         guard let status = ServiceStatus(json) else { break }
-        if case .bool(true)? = json[field: "outdated"] { self?.tellOutdated(command, json) }
+        if case .bool(true)? = json[field: "outdated"] {
+          self?.tellOutdated(ServiceKey(command, input), json)
+        }
         report(status)
         // A hub that ends tells no more than that.
         if !isOver, status.state != .ending { self?.wakeIdle() }
@@ -120,9 +122,9 @@ final class HubServices: ServiceProvider {
   }
 
   /// Says that a service goes on with an earlier definition, once for each of its processes.
-  private func tellOutdated(_ command: ScriptCommand, _ json: JSONValue) {
+  private func tellOutdated(_ service: ServiceKey, _ json: JSONValue) {
     let process = json[field: "pid"]?.integer ?? 0
-    guard toldOutdated.updateValue(process, forKey: command.name) != process else { return }
+    guard toldOutdated.updateValue(process, forKey: service) != process else { return }
     var users: [String] = []
     if case .list(let elements)? = json[field: "held_by"] { users = elements.compactMap(\.string) }
     let why =
@@ -131,8 +133,8 @@ final class HubServices: ServiceProvider {
       : ", because \(users.joined(separator: " and ")) "
         + (users.count == 1 ? "uses it" : "use it")
     self.report.say(
-      "\(command.name) runs with an earlier definition\(why); "
-        + "raclette :restart \(command.name) takes the present one")
+      "\(service.text) runs with an earlier definition\(why); "
+        + "raclette :restart \(service.text.quotedForShell) takes the present one")
   }
 
   private static func request(
@@ -158,7 +160,7 @@ final class HubServices: ServiceProvider {
     }
     stream.onIdle = { [unowned self, unowned stream] in keepIdle(stream) }
     stream.send()
-    let name = kind == "uses" ? command.name : nil
+    let name = kind == "uses" ? ServiceKey(command, input).text : nil
     return ActionDisposable(
       onLoop { [weak self] in
         guard let self else { return stream.end {} }
@@ -178,7 +180,8 @@ final class HubServices: ServiceProvider {
 
   func kill(_ done: @escaping () -> Void) {
     guard let client, !ending.isEmpty else { return done() }
-    let call = client.send(.kill(namesOfEnding, unlessUsed: true), .fail)
+    let call = client.send(
+      .kill(namesOfEnding.map { ServiceName($0) }, unlessUsed: true), .fail)
     call.onEnd = { _ in
       withExtendedLifetime(call) {}
       done()

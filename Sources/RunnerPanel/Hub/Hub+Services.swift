@@ -11,7 +11,9 @@ extension Hub {
   ) throws(APIError) {
     _ = try Query(request, known: [])
     let body = try JSONBody(request.body, known: ["input", "if_up"])
-    if action == .restart, body["if_up"] == nil { return try restart(name, respond) }
+    if action == .restart, body["if_up"] == nil {
+      return try restart(ServiceName(name, input: body["input"]), respond)
+    }
     let command = try service(name)
     let input: LuaValue
     do throws(InputError) {
@@ -69,41 +71,48 @@ extension Hub {
   /// Starts services of a name again, and answers once all are up again, or one has failed. One that had
   /// ended, or was ending, and has no users is held.
   private func restart(
-    _ name: String, _ respond: @escaping (HTTPResponse) -> Void
+    _ name: ServiceName, _ respond: @escaping (HTTPResponse) -> Void
   ) throws(APIError) {
     let services = holder.restartable(name)
     guard !services.isEmpty else {
-      if let problem = panel.loadProblem, awaited.contains(where: { $0.name == name }) {
-        throw .notStarted(name, problem)
+      if let problem = panel.loadProblem, awaited.contains(where: { name.covers($0.key) }) {
+        throw .notStarted(name.description, problem)
       }
-      throw .down(name)
+      throw .down(name.description)
     }
     if let lack = panel.loadProblem
       ?? services.lazy.compactMap({ self.holder.interpreters.lack(of: $0.key) }).first
     {
-      throw .notRestarted(name, "\(lack); raclette :down \(name) ends it")
+      let word = name.description.quotedForShell
+      throw .notRestarted(name.description, "\(lack); raclette :down \(word) ends it")
     }
     HubLog.note("restart \(name)")
     var waiting = services.count
-    var failure: Failure?
-    var isHeld = false
+    var failure: (ServiceKey, Failure)?
+    var held: Set<ServiceKey> = []
     var state = ServiceState.ready
     for service in services {
       ServiceRestart(service, holder, session.loop) { [self] result in
         switch result {
-        case .failure(let reason): failure = failure ?? reason
+        case .failure(let reason): failure = failure ?? (service.key, reason)
         case .success(let reached):
           if reached != .ready { state = reached }
           guard !service.isUsed, service.isOver || service.state == .ending else { break }
           holder.hold(service.command, service.input)
           recordHeld()
-          isHeld = true
+          held.insert(service.key)
         }
         waiting -= 1
         guard waiting == 0 else { return }
-        if let failure { return respond(APIError.failed(name, failure).response) }
-        let held = isHeld ? [("held", JSONValue.bool(true))] : []
-        respond(.json(200, .object([("state", .string(state.rawValue))] + held)))
+        if let (key, failure) = failure { return respond(APIError.failed(key, failure).response) }
+        let restarted = services.map { service -> JSONValue in
+          let isHeld = held.contains(service.key) ? [("held", JSONValue.bool(true))] : []
+          return .object([("service", .string(service.key.text))] + isHeld)
+        }
+        respond(
+          .json(
+            200,
+            .object([("state", .string(state.rawValue)), ("restarted", .list(restarted))])))
       }.begin()
     }
   }
@@ -120,21 +129,21 @@ extension Hub {
   /// Ends services, and answers once nothing of them is left.
   ///
   /// - Parameter names: those of the services; nil for all.
-  func end(_ names: Set<String>?, _ respond: @escaping (HTTPResponse) -> Void) {
+  func end(_ names: Set<ServiceName>?, _ respond: @escaping (HTTPResponse) -> Void) {
     let ended = holder.end(names, because: "'raclette down' has ended it")
-    let forgotten = awaited.filter { names?.contains($0.name) ?? true }
+    let forgotten = awaited.filter { names.covers($0.key) }
     awaited.subtract(forgotten)
     recordHeld()
-    HubLog.note((["down"] + (names ?? []).sorted()).joined(separator: " "))
+    HubLog.note((["down"] + (names ?? []).map(\.description).sorted()).joined(separator: " "))
     whenSettled {
-      let names = ended.namesOfRunning + forgotten.map(\.name).sorted()
-      let killed = ended.killed.map { ($0.key, JSONValue.number($0.value.inSeconds)) }
+      let over = ended.running.map(\.text) + forgotten.map(\.key.text).sorted()
+      let killed = ended.killed.map { ($0.key.text, JSONValue.number($0.value.inSeconds)) }
       respond(
         .json(
           200,
           .object([
-            ("ended", .list(names.map { .string($0) })),
-            ("failed", .list(ended.namesOfFailed.map { .string($0) })), ("killed", .object(killed)),
+            ("ended", .list(over.map { .string($0) })),
+            ("failed", .list(ended.failed.map { .string($0.text) })), ("killed", .object(killed)),
           ])))
     }
   }
@@ -155,11 +164,11 @@ extension APIError {
     APIError(422, "definition", "'\(name)' keeps running unchanged: \(reason)")
   }
 
-  fileprivate static func failed(_ name: String, _ failure: Failure) -> APIError {
+  fileprivate static func failed(_ service: ServiceKey, _ failure: Failure) -> APIError {
     APIError(
       409, "failed",
-      "'\(name)' failed: \(failure.message); "
-        + "raclette :logs \(name) shows what it has printed",
+      "'\(service.text)' failed: \(failure.message); "
+        + "raclette :logs \(service.text.quotedForShell) shows what it has printed",
       [("exit_status", .integer(Int64(failure.exitStatus(ofSingle: true))))])
   }
 }

@@ -21,7 +21,9 @@ extension Hub {
     var news: [String] = []
     if let problem = panel.loadProblem, inheritance.isOfThisSystem {
       awaited = inheritance.held
-      news = held.map { "\($0.name) is brought up again once the command file loads: \(problem)" }
+      news = held.map {
+        "\($0.key.text) is brought up again once the command file loads: \(problem)"
+      }
     } else {
       news = held.map { hold($0, again: inheritance.isOfThisSystem) }
     }
@@ -43,9 +45,9 @@ extension Hub {
   /// - Returns: what there is to say of it.
   private func hold(_ held: HubInheritance.Held, again isOfThisSystem: Bool) -> String {
     guard let reason = obstacle(toHolding: held, again: isOfThisSystem) else {
-      return "\(held.name) is brought up again: the hub that held it was killed"
+      return "\(held.key.text) is brought up again: the hub that held it was killed"
     }
-    return "\(held.name) is no longer held: \(reason)"
+    return "\(held.key.text) is no longer held: \(reason)"
   }
 
   /// Holds a service again.

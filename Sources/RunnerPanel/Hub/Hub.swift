@@ -70,7 +70,7 @@ package final class Hub: @unchecked Sendable {
     panel.onHost = { [holder] host, isNew in isNew ? holder.add(host) : holder.remove(host) }
     holder.records.onChange = { [unowned self] in serviceMayHaveChanged() }
     holder.records.onStatus = { key, status in
-      HubLog.note("\(key.name)\(key.inputText): \(status.textOfLog)")
+      HubLog.note("\(key.text): \(status.textOfLog)")
     }
     panel.onReload = { [unowned self] in
       holdAwaited()
@@ -291,7 +291,7 @@ package final class Hub: @unchecked Sendable {
     case .services:
       let query = try Query(request, known: ["name", "now", "unused"])
       let names = query.all("name")
-      let meant = names.isEmpty ? nil : Set(names)
+      let meant = names.isEmpty ? nil : Set(names.map { ServiceName($0) })
       guard try query.flag("now") else { return end(meant, respond) }
       holder.kill(meant, unlessUsed: try query.flag("unused"))
       whenSettled { respond(.json(200, .object([]))) }

@@ -1,25 +1,25 @@
 import LuaRuntime
+import RunnerCore
 import Scripting
 
 /// Ends of services that somebody has no more patience with.
 extension HubHolder {
   /// An order to kill services.
   struct Killing {
-    /// The names of their commands; nil for all.
-    let names: Set<String>?
+    /// Those of the services; nil for all.
+    let names: Set<ServiceName>?
     let sparesUsed: Bool
   }
 
   /// Kills services that are being ended, and those that they need once these are.
   ///
   /// - Parameters:
-  ///   - names: the names of their commands; nil for all.
+  ///   - names: those of the services; nil for all.
   ///   - unlessUsed: true to spare those that somebody uses.
-  func kill(_ names: Set<String>?, unlessUsed: Bool) {
-    let commands = interpreters.services.map(\.command).filter { names?.contains($0.name) ?? true }
-    let all = names.map { names in
-      commands.reduce(into: names) { $0.formUnion($1.namesOfAllNeeded) }
-    }
+  func kill(_ names: Set<ServiceName>?, unlessUsed: Bool) {
+    let meant = interpreters.services.filter { names.covers(ServiceKey($0.command, $0.input)) }
+    let needed = meant.flatMap(\.command.namesOfAllNeeded).map { ServiceName($0, input: nil) }
+    let all = names.map { $0.union(needed) }
     killings.append(Killing(names: all, sparesUsed: unlessUsed))
     proceedWithEndings()
   }
@@ -29,7 +29,7 @@ extension HubHolder {
     guard isEnding else { return killings = [] }
     for (command, input, status) in interpreters.services where status.state == .ending {
       let isDue = killings.contains { killing in
-        (killing.names?.contains(command.name) ?? true)
+        killing.names.covers(ServiceKey(command, input))
           && !(killing.sparesUsed && status.users > 0)
       }
       if isDue { command.host.ownServices.kill(command, input) }
@@ -37,7 +37,9 @@ extension HubHolder {
   }
 
   var namesOfEnding: [String] {
-    interpreters.services.filter { $0.status.state == .ending }.map(\.command.name)
+    interpreters.services.filter { $0.status.state == .ending }.map {
+      ServiceKey($0.command, $0.input).text
+    }
   }
 
   func kill(_ done: @escaping () -> Void) {

@@ -38,7 +38,7 @@ extension HubHolder {
       status.users += uses(of: key).count { $0.isWaiting && $0.inner == nil }
       guard status.state != .down || isHeld(key) else { return nil }
       var fields: [(String, JSONValue)] = [("name", .string(command.name))]
-      if !key.inputText.isEmpty { fields.append(("input", .raw(key.input))) }
+      if let input = key.shownInput { fields.append(("input", .raw(input))) }
       fields += status.fields
       if let pid = status.pid {
         let ports = PortOwner.ports(of: [pid]).sorted()
@@ -57,10 +57,13 @@ extension HubHolder {
 }
 
 extension HubInheritance.Held {
+  /// The service; without its input if that holds a secret.
+  var key: ServiceKey { ServiceKey(name, input: input ?? "") }
+
   /// The service as it is listed while it cannot be held again.
   var json: JSONValue {
     var fields: [(String, JSONValue)] = [("name", .string(name))]
-    if let input, !input.isEmpty, input != "{}" { fields.append(("input", .raw(input))) }
+    if let input = key.shownInput { fields.append(("input", .raw(input))) }
     var status = ServiceStatus(.down, since: WallClock.milliseconds)
     status.failure = "it is brought up again once the command file loads"
     fields += status.fields

@@ -1,6 +1,7 @@
 import LuaRuntime
 import Platform
 import Reactive
+import RunnerCore
 import Scripting
 
 /// New starts of services, with the present definition.
@@ -28,10 +29,10 @@ extension HubHolder {
   }
 
   /// The services of a name that run, are used, or have failed.
-  func restartable(_ name: String) -> [Restartable] {
+  func restartable(_ name: ServiceName) -> [Restartable] {
     services.compactMap { command, input, status in
-      guard command.name == name else { return nil }
       let key = ServiceKey(command, input)
+      guard name.covers(key) else { return nil }
       let isUsed = !uses(of: key).isEmpty
       guard status.state != .down || isUsed else { return nil }
       return Restartable(
@@ -43,7 +44,8 @@ extension HubHolder {
     _ command: ScriptCommand, _ input: LuaValue, _ done: @escaping (Result<Bool, any Error>) -> Void
   ) {
     let key = ServiceKey(command, input)
-    guard let up = restartable(command.name).first(where: { $0.key == key && !$0.isOver }) else {
+    let up = restartable(ServiceName(key)).first { $0.key == key && !$0.isOver }
+    guard let up else {
       return done(.success(false))
     }
     let use = restart(up) { _ in }
@@ -57,7 +59,7 @@ extension HubHolder {
   func restart(
     _ service: Restartable, _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable {
-    spare(service.command)
+    spare(service.key, of: service.command)
     let isLatest = service.command.host === interpreters.latest
     let heir = isLatest ? nil : interpreters.heir(of: service.key)
     if service.isOver {

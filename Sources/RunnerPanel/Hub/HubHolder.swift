@@ -184,7 +184,7 @@ final class HubHolder: ServiceProvider {
   var held: Set<HubInheritance.Held> {
     Set(
       holds.keys.map { key in
-        let isSecret = Secrets.masked(json: key.input) != key.input
+        let isSecret = key.shownInput.map { $0 != key.input } ?? false
         return HubInheritance.Held(key.name, input: isSecret ? nil : key.input)
       })
   }
@@ -194,14 +194,13 @@ final class HubHolder: ServiceProvider {
   /// Ends services although they may have users, who learn why; those that need others before these.
   ///
   /// - Parameters:
-  ///   - names: the names of their commands; nil for all.
+  ///   - names: those of the services; nil for all.
   ///   - reason: the end of a sentence: `it was ended by 'raclette down'`.
-  /// - Returns: the ends, for the names of those that ran.
-  func end(_ names: Set<String>?, because reason: String) -> ServiceEndings {
-    let isMeant = { (service: String) in names.map { $0.contains(service) } ?? true }
-    for use in uses.values where use.isWaiting && isMeant(use.key.name) { use.lossReason = reason }
+  /// - Returns: the ends, for those that ran.
+  func end(_ names: Set<ServiceName>?, because reason: String) -> ServiceEndings {
+    for use in uses.values where use.isWaiting && names.covers(use.key) { use.lossReason = reason }
     let known = interpreters.hosts.reversed().flatMap { host in
-      host.ownServices.all.reversed().filter { isMeant($0.command.name) }
+      host.ownServices.all.reversed().filter { names.covers(ServiceKey($0.command, $0.input)) }
     }
     let ending = ServiceEndings(known, because: reason)
     endings.append(ending)
@@ -226,9 +225,10 @@ final class HubHolder: ServiceProvider {
 
   /// Takes a service and those that it needs out of the pending ends, because a later order to start it
   /// again overrides them.
-  func spare(_ command: ScriptCommand) {
-    let names = command.namesOfAllNeeded.union([command.name])
-    for use in uses.values where names.contains(use.key.name) { use.lossReason = nil }
+  func spare(_ key: ServiceKey, of command: ScriptCommand) {
+    let needed = command.namesOfAllNeeded.map { ServiceName($0, input: nil) }
+    let names: Set? = Set(needed + [ServiceName(key)])
+    for use in uses.values where names.covers(use.key) { use.lossReason = nil }
     for ending in endings { ending.spare(names) }
     endings.removeAll(where: \.isDone)
     records.onChange()

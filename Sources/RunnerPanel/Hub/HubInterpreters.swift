@@ -2,21 +2,6 @@ import LuaRuntime
 import RunnerCore
 import Scripting
 
-/// A service of a hub: its command and its input, in whichever interpreter.
-struct ServiceKey: Hashable {
-  let name: String
-  /// The input as JSON.
-  let input: String
-
-  init(_ command: ScriptCommand, _ input: LuaValue) {
-    name = command.name
-    self.input = input.isNil ? "" : EventJSON.text(of: input, command.host)
-  }
-
-  /// The input behind the name; empty if there is none.
-  var inputText: String { input.isEmpty || input == "{}" ? "" : " \(input)" }
-}
-
 /// The interpreters of a hub, one for each version of the command file that something still runs of, and
 /// the services that they run.
 struct HubInterpreters {

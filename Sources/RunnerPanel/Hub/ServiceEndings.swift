@@ -1,4 +1,5 @@
 import LuaRuntime
+import RunnerCore
 import Scripting
 
 /// Services that are to end, each after those that need it. On the loop's thread.
@@ -12,6 +13,8 @@ final class ServiceEndings {
     let isRunning: Bool
     var isTold = false
 
+    var key: ServiceKey { ServiceKey(command, input) }
+
     var status: ServiceStatus { command.host.ownServices.status(of: command, input) }
     var hasEnded: Bool { status.state.isOver }
   }
@@ -19,12 +22,12 @@ final class ServiceEndings {
   private let reason: String
   /// In the order in which they end.
   private var left: [Service] = []
-  /// The names of those that ran, in the order in which they end, without those that were spared since.
-  private(set) var namesOfRunning: [String] = []
-  /// The names of those that had failed, without those that were spared since.
-  private(set) var namesOfFailed: [String] = []
-  /// The grace periods of those that had to be killed, by their names.
-  private(set) var killed: [String: Duration] = [:]
+  /// Those that ran, in the order in which they end, without those that were spared since.
+  private(set) var running: [ServiceKey] = []
+  /// Those that had failed, without those that were spared since.
+  private(set) var failed: [ServiceKey] = []
+  /// The grace periods of those that had to be killed.
+  private(set) var killed: [ServiceKey: Duration] = [:]
 
   /// - Parameter reason: the end of a sentence: `it was ended by 'raclette down'`.
   init(
@@ -44,8 +47,8 @@ final class ServiceEndings {
       left += next.map { rest[$0] }
       for index in next.reversed() { rest.remove(at: index) }
     }
-    namesOfRunning = left.filter(\.isRunning).map(\.command.name)
-    namesOfFailed = left.filter { $0.status.state == .failed }.map(\.command.name)
+    running = left.filter(\.isRunning).map(\.key)
+    failed = left.filter { $0.status.state == .failed }.map(\.key)
   }
 
   /// True if all have ended.
@@ -56,7 +59,7 @@ final class ServiceEndings {
     let key = ServiceKey(service.command, service.input)
     return left.contains { pending in
       pending.isRunning && !pending.hasEnded && pending.command.host === service.command.host
-        && ServiceKey(pending.command, pending.input) == key
+        && pending.key == key
     }
   }
 
@@ -71,10 +74,10 @@ final class ServiceEndings {
   }
 
   /// Leaves services alone, because a later order has overridden this one for them.
-  func spare(_ names: Set<String>) {
-    left.removeAll { names.contains($0.command.name) }
-    namesOfRunning.removeAll { names.contains($0) }
-    namesOfFailed.removeAll { names.contains($0) }
+  func spare(_ names: Set<ServiceName>?) {
+    left.removeAll { names.covers($0.key) }
+    running.removeAll { names.covers($0) }
+    failed.removeAll { names.covers($0) }
   }
 
   private func endThoseDue() {
@@ -100,7 +103,7 @@ final class ServiceEndings {
 
   private func removeEnded() {
     for service in left where service.isTold && service.isRunning && service.hasEnded {
-      killed[service.command.name] = service.status.killedAfter
+      killed[service.key] = service.status.killedAfter
     }
     left.removeAll { $0.isTold && $0.hasEnded }
   }

@@ -1,6 +1,7 @@
 import LuaRuntime
 import Platform
 import Reactive
+import RunnerCore
 import Scripting
 
 /// Those who follow services without using them: each follows its service to whichever interpreter runs

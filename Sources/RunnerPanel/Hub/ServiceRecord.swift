@@ -11,14 +11,21 @@ final class ServiceRecord {
   private static let part = 64 << 10
 
   private let path: String
+  /// The first line, which says whose record it is, for a service with parameters.
+  private let heading: [UInt8]
   private var descriptor: Int32
   private var size = 0
   private var unwritten: [UInt8] = []
   private let inNextTurn: (@escaping () -> Void) -> Void
 
-  /// - Parameter inNextTurn: calls a function in the next turn of the loop.
-  init(_ path: String, inNextTurn: @escaping (@escaping () -> Void) -> Void) {
-    self.path = path
+  /// - Parameters:
+  ///   - start: the beginning of the paths of the records of all services.
+  ///   - inNextTurn: calls a function in the next turn of the loop.
+  init(
+    _ key: ServiceKey, _ start: String, inNextTurn: @escaping (@escaping () -> Void) -> Void
+  ) {
+    path = ServiceLog.path(start, key)
+    heading = key.shownInput == nil ? [] : Array((ServiceLog.heading(key.text) + "\n").utf8)
     self.inNextTurn = inNextTurn
     descriptor = Self.open(path)
     var information = stat()
@@ -34,12 +41,9 @@ final class ServiceRecord {
     Platform.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
   }
 
-  /// The path of the record of a service, and with `.1` behind it that of the earlier part.
-  static func path(_ start: String, _ name: String) -> String { ServiceLog.path(start, name) }
-
   /// Separates a new run of the service from the earlier ones.
   func beginRun() {
-    guard size > 0 || !unwritten.isEmpty else { return }
+    guard size > heading.count || !unwritten.isEmpty else { return }
     add(line: Array("--- started \(localTimeText(WallClock.seconds)) ---".utf8))
   }
 
@@ -66,6 +70,7 @@ final class ServiceRecord {
       descriptor = Self.open(path)
       size = 0
     }
+    if size == 0 { unwritten.insert(contentsOf: heading, at: 0) }
     size += unwritten.count
     _ = writeAll(unwritten, to: descriptor)
     unwritten.removeAll(keepingCapacity: true)

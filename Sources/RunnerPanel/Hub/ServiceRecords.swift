@@ -1,6 +1,7 @@
 import LuaRuntime
 import Platform
 import Reactive
+import RunnerCore
 import Scripting
 
 /// What the services of a hub print, in files, and the states that they come into. On the loop's thread.
@@ -16,6 +17,8 @@ final class ServiceRecords {
   /// When each service was last started, in milliseconds since 1970.
   private var starts: [ServiceKey: Int64] = [:]
   private let outputs: String
+  /// How many records are kept of a service with parameters, beside those of the inputs that run.
+  private static let mostRecords = 16
   /// Called when a service may have come into another state.
   var onChange: () -> Void = {}
   /// Called when a service has come into another state.
@@ -28,10 +31,10 @@ final class ServiceRecords {
   func follow(_ key: ServiceKey, _ command: ScriptCommand, _ input: LuaValue) {
     let earlier = followed[key]
     if earlier?.host === command.host { return }
+    if earlier == nil { removeOldest(of: key) }
     let record =
       earlier?.record
-      ?? ServiceRecord(ServiceRecord.path(outputs, key.name)) {
-        [scheduler = command.host.scheduler] in
+      ?? ServiceRecord(key, outputs) { [scheduler = command.host.scheduler] in
         scheduler.enqueue(onLoop($0))
       }
     earlier?.subscriptions.dispose()
@@ -55,6 +58,22 @@ final class ServiceRecords {
         if !(isFirst && status.state == .down) { onStatus(key, status) }
       })
     followed[key] = Following(record: record, host: command.host, subscriptions: subscriptions)
+  }
+
+  /// Removes the records of inputs of a service that ran the longest time ago.
+  private func removeOldest(of key: ServiceKey) {
+    guard key.shownInput != nil else { return }
+    let kept = Set((followed.keys + [key]).map { ServiceLog.path(outputs, $0) })
+    let others = ServiceLog.paths(ofInputsOf: key.name, outputs).filter { !kept.contains($0) }
+      .map { path in
+        var information = stat()
+        return (
+          path, written: stat(path, &information) == 0 ? information.modificationTime.tv_sec : 0
+        )
+      }
+    for (path, _) in others.sorted(by: { $0.written > $1.written }).dropFirst(Self.mostRecords) {
+      for file in [path, "\(path).1"] { unlink(file) }
+    }
   }
 
   /// Leaves the services of an interpreter that was closed.

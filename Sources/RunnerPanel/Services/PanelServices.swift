@@ -96,15 +96,20 @@ final class PanelServices: @unchecked Sendable {
   ) {
     let begin = WallClock.seconds
     var answer: [UInt8] = []
-    let path = "services/\(PercentEncoding.encoded(command.name))/restart"
-    let call = client.send(HubRequest("POST", path), .fail)
+    let call = client.send(.restart(ServiceName(key(of: command))), .fail)
     call.onLine = { answer += $0 }
     call.onEnd = { error in
       if let error { return respond(Self.refusal(of: command, error).response) }
       let said = JSONValue(text: String(decoding: answer, as: UTF8.self))
-      guard case .object(let fields)? = said else { return respond(.json(200, .object([]))) }
+      guard let state = said?[field: "state"] else { return respond(.json(200, .object([]))) }
       let time = ((WallClock.seconds - begin) * 1e3).rounded() / 1e3
-      respond(.json(200, .object(fields + [("duration", .number(max(0, time)))])))
+      var fields = [("state", state), ("duration", .number(max(0, time)))]
+      if case .list(let restarted)? = said?[field: "restarted"],
+        restarted.contains(where: { $0[field: "held"] != nil })
+      {
+        fields.append(("held", .bool(true)))
+      }
+      respond(.json(200, .object(fields)))
     }
   }
 
@@ -113,9 +118,14 @@ final class PanelServices: @unchecked Sendable {
     return APIError(409, "service", reason.description)
   }
 
+  /// The service that a command is without arguments, which pages show.
+  private func key(of command: ScriptCommand) -> ServiceKey {
+    ServiceKey(command, (try? command.input(from: [])) ?? .nil)
+  }
+
   /// The last lines that a service has printed.
   func log(of command: ScriptCommand) -> HTTPResponse {
-    let bytes = ServiceLog(place, command.name).last(Self.lines)
+    let bytes = ServiceLog(place, key(of: command)).last(Self.lines)
     let text = Secrets.masked(String(decoding: bytes, as: UTF8.self))
     return .json(200, .object([("log", .string(text))]))
   }

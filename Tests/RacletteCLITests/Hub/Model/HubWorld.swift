@@ -84,7 +84,8 @@ final class HubWorld: ServiceClock {
 
   /// Begins the restart that a client orders, as a user until it has come to something.
   func restart(_ name: String) {
-    for service in holder.restartable(name) where holder.interpreters.lack(of: service.key) == nil {
+    for service in holder.restartable(ServiceName(name))
+    where holder.interpreters.lack(of: service.key) == nil {
       isDown = false
       let client = HubTestClient(name, staysWhenLost: false)
       client.leavesWhenReady = true
@@ -95,8 +96,8 @@ final class HubWorld: ServiceClock {
 
   /// Ends a service, or all.
   func end(_ name: String?) {
-    let order = holder.end(name.map { [$0] }, because: "'raclette down' has ended it")
-      .namesOfRunning
+    let order = holder.end(name.map { [ServiceName($0)] }, because: "'raclette down' has ended it")
+      .running.map(\.name)
     for (index, service) in order.enumerated() {
       let user = works.first { $0.name == service }
       if order[..<index].contains(where: { user?.uses($0) == true }) {

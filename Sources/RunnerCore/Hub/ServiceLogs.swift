@@ -1,0 +1,58 @@
+import EventLoop
+import Platform
+
+/// The records of the services that a name addresses, as `logs` prints them: one after the other, each
+/// under a heading if there are several. On the loop's thread.
+package final class ServiceLogs {
+  private let place: HubPlace
+  private let name: ServiceName
+  private var logs: [ServiceLog]
+  /// The record whose lines were printed last.
+  private var latest: ServiceLog?
+
+  package init(_ place: HubPlace, _ name: ServiceName) {
+    (self.place, self.name) = (place, name)
+    logs = ServiceLog.all(of: name, in: place)
+  }
+
+  /// True if none of the services has printed anything.
+  package var isEmpty: Bool { logs.isEmpty }
+
+  /// Prints the last lines of each.
+  ///
+  /// - Parameter count: how many; nil for all that are kept.
+  package func show(last count: Int?) throws {
+    for log in logs { try write(log.last(count), of: log) }
+  }
+
+  /// Prints what comes, until the session ends.
+  package func follow(in session: Session) throws {
+    var hasChanged = true
+    let watch = try session.loop.watchFolder(CommandFile.split(place.outputs).directory) {
+      hasChanged = true
+    }
+    defer { watch.cancel() }
+    while !session.isEnding {
+      if hasChanged {
+        hasChanged = false
+        takeNew()
+        for log in logs { try write(log.more(), of: log) }
+      }
+      session.wait { hasChanged || session.isEnding }
+    }
+  }
+
+  /// Takes the records of services that were started since.
+  private func takeNew() {
+    let known = Set(logs.map(\.path))
+    logs += ServiceLog.all(of: name, in: place).filter { !known.contains($0.path) }
+  }
+
+  private func write(_ bytes: [UInt8], of log: ServiceLog) throws {
+    guard !bytes.isEmpty else { return }
+    var text = String(exactly: bytes)
+    if logs.count > 1, latest !== log { text = "\(log.heading)\n" + text }
+    latest = log
+    try Terminal.output(masked: text.visibleBesideColors)
+  }
+}

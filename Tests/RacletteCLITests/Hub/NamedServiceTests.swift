@@ -1,0 +1,103 @@
+import Platform
+import Testing
+
+/// Services of one command with several inputs, which orders address as `ps` shows them.
+@Suite("services with inputs", .timeLimit(.minutes(5)))
+struct NamedServiceTests {
+  private static let commands = #"""
+    rac.command{name = "web", service = true, ready = {line = "up"},
+      params = {{name = "port", type = "integer", default = 80}, {name = "token", required = false}},
+      secrets = {"token"}, run = "echo up $port; exec sleep 600"}
+    rac.command{name = "one", needs = {{"web", port = 1}}, run = "exec sleep 600"}
+    rac.command{name = "two", needs = {{"web", port = 2, token = "hunter2"}}, run = "exec sleep 600"}
+    """#
+
+  /// Calls `body` while two services with the ports 1 and 2 are used.
+  private func whileUsed(
+    _ body: @escaping @Sendable (HubFolder, Running, Running) -> Void
+  ) async {
+    let folder = HubFolder(commands: Self.commands)
+    await onThread {
+      let users = ["one", "two"].map { Running(folder.launch($0)) }
+      users[0].waitForErrors("raclette: web port=1 is ready\n")
+      users[1].waitForErrors("raclette: web port=2 token=*** is ready\n")
+      body(folder, users[0], users[1])
+    }
+  }
+
+  @Test("down ends the one that it names, also by a masked secret, or all of a name")
+  func down() async {
+    await whileUsed { folder, one, two in
+      let order = { (word: String) in Running(folder.launch("down", word)).finish() }
+      let first = order(#"web { "port": 1 }"#)
+      #expect(first.errors == #"raclette: web {"port":1} has ended"# + "\n", "\(first)")
+      #expect(
+        one.finish().errorLines.last == """
+          raclette: error: one: 'web' failed: the service has ended while it was used: \
+          'raclette down' has ended it
+          """)
+      let listed = Running(folder.launch("ps")).finish()
+      let rows = listed.lines.map { $0.split(separator: "  ")[0] }
+      #expect(rows == ["SERVICE", #"web {"port":2,"token":"***"}"#], "\(listed)")
+      let absent = order(#"web {"port":1}"#)
+      #expect(absent.errors == #"raclette: error: 'web {"port":1}' is not up"# + "\n", "\(absent)")
+      #expect(absent.status == 2)
+      let second = order(#"web {"port":2,"token":"***"}"#)
+      #expect(
+        second.errors == #"raclette: web {"port":2,"token":"***"} has ended"# + "\n", "\(second)")
+      _ = two.finish()
+      _ = Running(folder.launch("up", "-d", "web")).finish()
+      let plain = order("web")
+      #expect(plain.errors == #"raclette: web {"port":80} has ended"# + "\n", "\(plain)")
+    }
+  }
+
+  @Test("restart starts the one that it names again, or all of a name")
+  func restart() async {
+    await whileUsed { folder, one, _ in
+      let processes = { () -> [Substring] in
+        Running(folder.launch("ps")).finish().output.matches(of: /\} .*? s +(\d+)/).map {
+          $0.output.1
+        }
+      }
+      let before = processes()
+      let first = Running(folder.launch("restart", #"web {"port":1}"#)).finish()
+      #expect(first.errors == #"raclette: web {"port":1} is started again"# + "\n", "\(first)")
+      let after = processes()
+      #expect(before.count == 2 && after.count == 2, "\(before) \(after)")
+      #expect(before.first != after.first && before.last == after.last, "\(before) \(after)")
+      let all = Running(folder.launch("restart", "web")).finish()
+      #expect(
+        all.errors == """
+          raclette: web {"port":1} is started again
+          raclette: web {"port":2,"token":"***"} is started again
+
+          """, "\(all)")
+      let absent = Running(folder.launch("restart", #"web {"port":3}"#)).finish()
+      #expect(absent.errors == #"raclette: error: 'web {"port":3}' is not up"# + "\n", "\(absent)")
+    }
+  }
+
+  @Test("logs shows each record by itself, and all of a name under headings")
+  func logs() async {
+    await whileUsed { folder, _, _ in
+      let first = Running(folder.launch("logs", #"web {"port":1}"#)).finish()
+      #expect(first.output == "up 1\n", "\(first)")
+      let all = Running(folder.launch("logs", "web")).finish()
+      #expect(
+        all.output == """
+          === web {"port":1}
+          up 1
+          === web {"port":2,"token":"***"}
+          up 2
+
+          """, "\(all)")
+      let absent = Running(folder.launch("logs", #"web {"port":3}"#)).finish()
+      #expect(
+        absent.errors == """
+          raclette: error: 'web {"port":3}' has printed nothing: it was not started yet
+
+          """, "\(absent)")
+    }
+  }
+}
