@@ -111,8 +111,8 @@ private final class ServiceStart: @unchecked Sendable {
   private func begin(_ call: Plan.Call) {
     start = command.host.services.use(command, call.input) { [weak self] status in
       if status.state.isOver {
-        var failure = Failure(.exit, status.failure ?? "it has ended")
-        (failure.command, failure.code) = (call.command.name, status.code)
+        var failure = status.failureOfEnd
+        failure.command = call.command.name
         self?.decide(.lost(failure))
       } else if status.pid != nil {
         self?.decide(.ready)

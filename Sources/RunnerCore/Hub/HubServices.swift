@@ -226,6 +226,7 @@ extension ServiceStatus {
     probe = json[field: "probe"]?.string
     failure = json[field: "failure"]?.string
     killedAfter = json[field: "killed_after"]?.seconds.map { .seconds($0) }
+    cause = json[field: "cause"]?.string.flatMap(Failure.Kind.init)
     code = json[field: "code"]?.integer.map { Int32(truncatingIfNeeded: $0) }
     if case .list(let lines)? = json[field: "lines"] { self.lines = lines.compactMap(\.string) }
   }

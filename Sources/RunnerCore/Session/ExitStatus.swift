@@ -23,8 +23,7 @@ extension Failure {
   /// - Parameter isSingle: true if it is the failure of the only command of a run, so that the
   ///   status of its process becomes the program's own.
   package func exitStatus(ofSingle isSingle: Bool) -> Int32 {
-    // What it needs has failed in the same way.
-    switch kind == .dependency ? cause ?? kind : kind {
+    switch rootKind {
     case .exit where isSingle, .dependency where isSingle:
       // A process may have failed with 0 if the script expects another status.
       code.flatMap { $0 == 0 ? nil : $0 } ?? ExitStatus.failure

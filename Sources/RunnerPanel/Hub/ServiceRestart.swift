@@ -40,10 +40,7 @@ final class ServiceRestart: @unchecked Sendable {
     // Nothing can tell when it is ready.
     case .starting where service.command.service?.canBeReady == false && status.pid != nil:
       end(.success(.starting))
-    case .failed, .down:
-      var failure = Failure(.exit, status.failure ?? "it has ended")
-      failure.code = status.code
-      end(.failure(failure))
+    case .failed, .down: end(.failure(status.failureOfEnd))
     case .starting, .unready, .restarting, .ending: break
     }
   }

@@ -12,7 +12,8 @@ public struct Failure: Error, Sendable {
 
   /// The kind of failure.
   public var kind: Kind
-  /// The kind of the failure of what was needed; set if the kind is `dependency`.
+  /// The kind of the failure that has led to this one; set if the kind is `dependency`, and for the end of
+  /// a service that has not ended by its process.
   public var cause: Kind?
   /// A readable message of one line.
   public var message: String
@@ -40,6 +41,8 @@ public struct Failure: Error, Sendable {
   public var inputJSON: String?
   /// The name of the requested command, if `command` is another one that failed inside it.
   public var outer: String?
+  /// The message without the words that a service was lost. Services that are lost in turn say them once.
+  var reasonOfLoss: String?
   /// The step of the requested command in which another one failed, as `step 1 of 2`.
   var step: String?
   /// The script's frames at the point of the error.

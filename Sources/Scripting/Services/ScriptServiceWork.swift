@@ -62,7 +62,8 @@ final class ScriptServiceWork: ServiceWork {
               output.finish()
               end(
                 ServiceEnd(
-                  failure: failure?.textOfService, code: failure?.code,
+                  failure: failure?.textOfService, cause: failure?.causeOfService,
+                  code: failure?.code,
                   lines: failure?.linesOfNeeded ?? output.lastLines))
             })
         }), in: CompoundDisposable())
@@ -346,7 +347,12 @@ extension [UInt8] {
 extension Failure {
   /// The message of the end of a service.
   fileprivate var textOfService: String {
-    kind == .cancelled ? "it was cancelled" : text
+    kind == .cancelled ? "it was cancelled" : reasonOfLoss ?? text
+  }
+
+  /// The kind of the failure that has led to the end of a service; nil for that of its process.
+  fileprivate var causeOfService: Kind? {
+    [.exit, .dependency].contains(rootKind) ? nil : rootKind
   }
 
   /// The last lines of the service that it has failed with, which it needs.

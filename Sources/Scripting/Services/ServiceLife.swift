@@ -170,7 +170,7 @@ final class ServiceLife {
     switch status.state {
     case .down: return
     case .failed:
-      (status.failure, status.code) = (reason, nil)
+      (status.failure, status.cause, status.code) = (reason, nil, nil)
       return become(.down)
     default: break
     }
@@ -218,7 +218,7 @@ final class ServiceLife {
     (next, answersOfOthers) = (.byRules, 0)
     steadySince = rules.canBeReady ? nil : clock.now
     (status.pid, status.probe, status.failure) = (nil, nil, nil)
-    (status.code, status.lines) = (nil, [])
+    (status.cause, status.code, status.lines) = (nil, nil, [])
     (status.isPreparing, workBegin) = (true, nil)
     let work = makeWork()
     self.work = work
@@ -239,7 +239,7 @@ final class ServiceLife {
     switch next {
     case .down where status.users > 0 && !isClosing: begin()
     case .late where status.users > 0 && !isClosing: begin()
-    case .late(let reason): fail(reason, end)
+    case .late(let reason): fail(reason, ServiceEnd(cause: .timeout, lines: end.lines))
     case .down, .downForAll: become(.down)
     case .restart: startAgain()
     case .fail(let reason): crashed(ServiceEnd(failure: reason, lines: end.lines))
@@ -279,7 +279,8 @@ final class ServiceLife {
   }
 
   private func fail(_ reason: String, _ end: ServiceEnd) {
-    (status.failure, status.code, status.lines) = (reason, end.code, end.lines)
+    (status.failure, status.cause, status.code) = (reason, end.cause, end.code)
+    status.lines = end.lines
     become(.failed)
   }
 

@@ -41,6 +41,9 @@ public struct ServiceStatus: Sendable, Equatable {
   public var probe: String?
   /// Why it has failed, or ends at its users' cost.
   public var failure: String?
+  /// The kind of the failure that has led to its own, at any depth: `timeout` if something that it needs
+  /// was not ready in time; nil if it has failed by its process or its probe.
+  public var cause: Failure.Kind?
   /// The status with which its process has exited, if it has failed by that.
   public var code: Int32?
   /// The last lines that it has printed, if it has failed or crashed.
@@ -57,6 +60,13 @@ public struct ServiceStatus: Sendable, Equatable {
 }
 
 extension ServiceStatus {
+  /// The failure by which it has ended for good.
+  package var failureOfEnd: Failure {
+    var result = Failure(.exit, failure ?? "it has ended")
+    (result.cause, result.code) = (cause, code)
+    return result
+  }
+
   /// Its fields in JSON, without those that are nil.
   public var fields: [(String, JSONValue)] {
     var fields: [(String, JSONValue)] = [("state", .string(state.rawValue))]
@@ -72,6 +82,7 @@ extension ServiceStatus {
     ]
     if let probe { fields.append(("probe", .string(probe))) }
     if let failure { fields.append(("failure", .string(failure))) }
+    if let cause { fields.append(("cause", .string(cause.rawValue))) }
     if let code { fields.append(("code", .integer(Int64(code)))) }
     if let killedAfter { fields.append(("killed_after", .number(killedAfter.inSeconds))) }
     if !lines.isEmpty { fields.append(("lines", .list(lines.map { .string($0) }))) }

@@ -93,15 +93,13 @@ package final class ServiceUse {
 }
 
 extension ServiceStatus {
-  private static let lost = "the service has ended while it was used"
-
   /// The failure of those who use a service that has ended for good.
   func failureOfUse(whileUsed isUsed: Bool) -> Failure {
-    // It is said once, also where services have been lost by those that need them in turn.
-    let why = failure.map { ": \($0.replacing("\(Self.lost): ", with: ""))" } ?? ""
-    let subject = isUsed ? Self.lost : "the service has ended before it was ready"
-    var result = Failure(.exit, subject + why)
-    result.code = code
+    var result = failureOfEnd
+    result.reasonOfLoss = failure
+    result.message =
+      "the service has ended \(isUsed ? "while it was used" : "before it was ready")"
+      + (failure.map { ": \($0)" } ?? "")
     result.take(lines)
     return result
   }

@@ -42,18 +42,10 @@ final class ServiceVisit {
   private func receive(_ status: ServiceStatus) {
     guard !subscription.isDisposed else { return }
     limit?.note(status)
-    switch status.state {
-    case .failed: fail(with: status.failure ?? "it has failed", status)
-    // Somebody has ended it, whom this one has not asked.
-    case .down: fail(with: status.failure ?? "it has ended", status)
-    case .starting, .ready, .unready, .restarting, .ending: break
-    }
-  }
-
-  private func fail(with reason: String, _ status: ServiceStatus) {
-    var failure = Failure(.exit, reason)
+    // It has failed, or somebody has ended it, whom this one has not asked.
+    guard status.state.isOver else { return }
+    var failure = status.failureOfEnd
     failure.command = call.command.name
-    failure.code = status.code
     failure.take(unseen(status.lines))
     observer.end(.error(failure))
   }

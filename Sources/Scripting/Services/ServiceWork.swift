@@ -27,6 +27,8 @@ protocol ServiceWorkObserver: AnyObject {
 struct ServiceEnd: Equatable {
   /// Why it has failed, as a sentence without its end; nil if it has ended without a failure.
   var failure: String?
+  /// The kind of the failure that has led to its own; nil for the end of its process.
+  var cause: Failure.Kind?
   /// The exit status by which it has failed, if that is how.
   var code: Int32?
   /// The last lines that it has printed.

@@ -14,12 +14,23 @@ struct ServiceStatusTests {
     service("bad", "exit 3")
     service("killed", "kill -9 $$")
     service("mute", "exec sleep 600", {ready_timeout = 0.1})
+    service("above-mute", "echo up; exec sleep 600", {needs = "mute"})
+    service("high-mute", "echo up; exec sleep 600", {needs = "above-mute"})
+    service("high-bad", "echo up; exec sleep 600", {needs = "bad"})
+    service("shut", "echo up; exec sleep 600", {needs = "closed"})
+    service("off", "echo up; exec sleep 600", {enabled = rac.just(false)})
+    service("above-off", "echo up; exec sleep 600", {needs = "off"})
+    rac.command{name = "closed", run = "true", enabled = rac.just(false)}
     service("lost", "echo up; cat go; exit 4")
     """#
 
   @Test(
     "are the same for each way to it",
-    arguments: [("bad", 3), ("killed", 137), ("mute", 124)] as [(String, Int32)])
+    arguments: [
+      ("bad", 3), ("killed", 137), ("mute", 124), ("above-mute", 124), ("high-mute", 124),
+      ("high-bad", 3), ("shut", 75),
+      ("off", 75), ("above-off", 75),
+    ] as [(String, Int32)])
   func same(_ name: String, _ status: Int32) async {
     let folder = HubFolder(commands: Self.commands)
     let ways: [[String]] = [

@@ -136,8 +136,8 @@ struct ServiceTests {
     let run = await raclette("test", in: folder)
     #expect(
       run.errorLines.suffix(2) == [
-        "raclette: error: web: the service has ended before it was ready: 'db' failed: the service has "
-          + "ended before it was ready: 'echo 'no space left' >&2; exit 3' exited with status 3",
+        "raclette: error: web: the service has ended before it was ready: 'db' failed: "
+          + "'echo 'no space left' >&2; exit 3' exited with status 3",
         "  no space left",
       ], "\(run)")
     #expect(run.status == 3)
