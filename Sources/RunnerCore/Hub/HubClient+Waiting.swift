@@ -26,8 +26,7 @@ extension HubClient {
     hasToldSilence = true
     let file = place.commandFile
     if start != nil { return report.say("waiting for the hub of \(file) to start") }
-    let process = fileContent(place.lock).map { String(decoding: $0, as: UTF8.self) }
-    let number = process?.split(separator: "\n").first.map { " (pid \($0))" } ?? ""
+    let number = place.process.map { " (pid \($0))" } ?? ""
     report.say("waiting for the hub of \(file)\(number), which has not answered for a second")
   }
 }

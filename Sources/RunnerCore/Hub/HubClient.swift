@@ -138,6 +138,8 @@ package final class HubClient: @unchecked Sendable {
   private static let mostAttempts = 5
   /// The time until the next attempt to connect where too many wait.
   private static let crowded = Duration.milliseconds(20)
+  /// The time until the next attempt where a hub is about to end.
+  private static let replacement = Duration.milliseconds(100)
 
   private func connect(_ call: Call) {
     guard !call.isOver else { return }
@@ -173,7 +175,7 @@ package final class HubClient: @unchecked Sendable {
   }
 
   private func follow(_ exchange: HubExchange, _ call: Call) {
-    exchange.onHead = { [unowned self] _, version in checkVersion(version) }
+    exchange.onHead = { [unowned self, unowned exchange] in checkVersion(of: exchange) }
     exchange.onLine = { [unowned exchange, unowned call] line in
       if exchange.status ?? 0 < 400 { call.onLine(line) } else { call.refusal += line }
     }
@@ -182,7 +184,15 @@ package final class HubClient: @unchecked Sendable {
       guard status >= 400 else { return call.end(nil) }
       let error = JSONValue(text: String(decoding: call.refusal, as: UTF8.self))?[field: "error"]
       let kind = error?[field: "kind"]?.string ?? ""
-      if kind == "replaced" { return again(call) }
+      if kind == "replaced", call.attempts < Self.mostAttempts {
+        loop.timer(after: Self.replacement) { [self] in again(call) }
+        return
+      }
+      guard exchange.isOfThisProtocol else {
+        let version = exchange.version
+        return call.end(
+          .otherProtocol(file: place.commandFile, process: place.process, version: version))
+      }
       call.end(
         .refused(
           status: status, kind: kind,
@@ -200,8 +210,10 @@ package final class HubClient: @unchecked Sendable {
     connect(call)
   }
 
-  private func checkVersion(_ version: String?) {
-    guard let version, version != ScriptHost.version, !hasToldVersion else { return }
+  private func checkVersion(of exchange: HubExchange) {
+    guard exchange.isOfThisProtocol, let version = exchange.version, version != ScriptHost.version,
+      !hasToldVersion
+    else { return }
     hasToldVersion = true
     report.say(
       "the hub of \(place.commandFile) is of Raclette \(version), and this is "
@@ -237,5 +249,14 @@ package final class HubClient: @unchecked Sendable {
     let calls = waiting
     waiting = []
     for call in calls { call.end(error) }
+  }
+}
+
+extension HubExchange {
+  /// The version of Raclette that the hub is of.
+  fileprivate var version: String? { fields["x-raclette-version"] }
+
+  fileprivate var isOfThisProtocol: Bool {
+    fields[HubProtocol.field.lowercased()] == String(HubProtocol.number)
   }
 }

@@ -12,6 +12,8 @@ package enum HubError: Error, Equatable, CustomStringConvertible {
   /// Another user's process serves the socket.
   case foreign(file: String, socket: String, user: uid_t?)
   case cannotStart(file: String, reason: String)
+  /// It speaks another protocol.
+  case otherProtocol(file: String, process: pid_t?, version: String?)
   /// It went away while it was being asked.
   case lost(file: String, log: String)
   /// It refuses the request, with the status and the kind of its answer, and the exit status of what has
@@ -33,6 +35,10 @@ package enum HubError: Error, Equatable, CustomStringConvertible {
         + (user.map { "the user \($0)" } ?? "an unknown user") + "; remove that file"
     case .cannotStart(let file, let reason):
       "the hub of \(file) does not start: \(reason)"
+    case .otherProtocol(let file, let process, let version):
+      "the hub of \(file) (\(process.map { "pid \($0), " } ?? "")Raclette \(version ?? "unknown")) "
+        + "is of another build of Raclette, which cannot answer this call; "
+        + (process.map { "'kill \($0)' ends it and what it runs" } ?? "end its process")
     case .lost(let file, let log):
       "the hub of \(file) has ended; \(log) has its last messages"
     case .refused(_, _, let message, _):

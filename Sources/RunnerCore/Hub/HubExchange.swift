@@ -14,9 +14,10 @@ final class HubExchange: @unchecked Sendable {
   private var received: [UInt8] = []
   /// The status of the answer, once its head has come.
   private(set) var status: Int?
-  private var version: String?
-  /// Called with the status, and the version of Raclette that the hub is of.
-  var onHead: (Int, String?) -> Void = { _, _ in }
+  /// The fields of the answer's head, by their names in lower case.
+  private(set) var fields: [String: String] = [:]
+  /// Called once the head of the answer has come.
+  var onHead: () -> Void = {}
   /// Called with each line of the body, without its end.
   var onLine: ([UInt8]) -> Void = { _ in }
   /// Called once at the end of the connection, unless the exchange was cancelled.
@@ -108,19 +109,15 @@ final class HubExchange: @unchecked Sendable {
   private func takeLine(_ line: [UInt8]) {
     guard !isInBody else { return onLine(line) }
     let text = String(decoding: line.last == 13 ? line.dropLast() : line[...], as: UTF8.self)
-    if let status {
-      guard text.isEmpty else {
-        let name = "x-raclette-version:"
-        if text.lowercased().hasPrefix(name) {
-          version = String(text.dropFirst(name.count).drop { $0 == " " })
-        }
-        return
-      }
-      isInBody = true
-      onHead(status, version)
-    } else {
-      status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    guard status != nil else {
+      return status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     }
+    guard !text.isEmpty else {
+      isInBody = true
+      return onHead()
+    }
+    guard let field = text.cut(atFirst: ":") else { return }
+    fields[field.before.lowercased()] = String(field.after.drop { $0 == " " })
   }
 
   private func end() {

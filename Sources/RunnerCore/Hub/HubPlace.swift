@@ -19,6 +19,10 @@ package struct HubPlace: Sendable, Equatable {
   /// The file whose lock a hub holds while it starts and while it ends. It holds the process id of the
   /// one that started last.
   package var lock: String { "\(folder)/\(name).lock" }
+  /// The process id of the hub that started last; nil if none has.
+  package var process: pid_t? {
+    fileContent(lock).flatMap { pid_t(String(decoding: $0.prefix { $0 != 10 }, as: UTF8.self)) }
+  }
   /// The record of process groups that run, for the successor of a hub that was killed.
   package var record: String { "\(folder)/\(name).record" }
   /// What it has executed, for those who come back with a number.

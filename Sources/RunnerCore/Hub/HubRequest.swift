@@ -4,7 +4,7 @@ import Scripting
 /// A request to a hub.
 package struct HubRequest: Sendable {
   package var method: String
-  /// The path below `/api/v1`, with its query.
+  /// The path below that of the protocol, with its query.
   package var path: String
   package var body: JSONValue?
   /// The services whose starts or ends the answer waits for, empty for all; nil for what is answered at
@@ -52,7 +52,7 @@ package struct HubRequest: Sendable {
 
   var bytes: [UInt8] {
     var head = """
-      \(method) /api/v1/\(path) HTTP/1.0\r
+      \(method) \(HubProtocol.path)/\(path) HTTP/1.0\r
       X-Raclette-Version: \(ScriptHost.version)\r
       X-Raclette-Process: \(getpid())\r
 

@@ -48,6 +48,8 @@ package final class Hub: @unchecked Sendable {
 
   /// How often a hub looks whether it holds anything; it ends at the second look at which it does not.
   private static let look = Duration.seconds(1)
+  /// How soon it looks once a client waits for its end, whose connection has to end first.
+  private static let farewell = Duration.milliseconds(20)
   /// The time for which a result that nobody has read and a failed service are listed, in seconds.
   private static let keeping = HubInheritance.Result.keeping
 
@@ -240,14 +242,25 @@ package final class Hub: @unchecked Sendable {
     record.results = Set(kept.map { HubInheritance.Result($0.id, ended: $0.ended ?? $0.created) })
   }
 
-  /// Refuses a client of another version if the hub holds nothing: a hub of that version takes its
-  /// place.
-  func checkVersion(_ version: String?) throws(APIError) {
-    guard let version, version != ScriptHost.version, holdsNothing else { return }
+  /// Refuses a client of another version or protocol if the hub holds nothing: a hub of the client's takes
+  /// its place. If it holds something, it refuses only those that it would misread.
+  func checkVersion(of request: HTTPRequest) throws(APIError) {
+    // Programs that are not Raclette speak the panel's API.
+    guard let version = request["x-raclette-version"] else { return }
+    let number = request.segments.flatMap { HubProtocol.read($0)?.number }
+    let isUnderstood = number == HubProtocol.number
+    if isUnderstood, version == ScriptHost.version { return }
+    guard holdsNothing else {
+      if isUnderstood { return }
+      let error = HubError.otherProtocol(
+        file: place.commandFile, process: getpid(), version: ScriptHost.version)
+      throw APIError(409, "protocol", error.description)
+    }
     isReplaced = true
+    session.loop.timer(after: Self.farewell) { [weak self] in self?.look() }
     throw APIError(
       409, "replaced",
-      "the hub is of Raclette \(ScriptHost.version), and ends for one of version \(version)")
+      "the hub is of another build of Raclette (\(ScriptHost.version)), and ends for that of its client")
   }
 
   // MARK: Answers

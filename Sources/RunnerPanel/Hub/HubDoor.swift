@@ -17,12 +17,12 @@ final class HubDoor: HTTPHandler {
 
   func refusal(of request: HTTPRequest) -> HTTPResponse? {
     do {
+      try hub.checkVersion(of: request)
       let route = try route(of: request)
       guard route.methods.contains(request.method) else {
         throw APIError.method(request.method, allowed: route.methods)
       }
       try Gate.checkBody(of: request)
-      try hub.checkVersion(request["x-raclette-version"])
     } catch { return signed((error as? APIError ?? .path(request.path)).response) }
     return nil
   }
@@ -34,13 +34,15 @@ final class HubDoor: HTTPHandler {
   }
 
   private func route(of request: HTTPRequest) throws(APIError) -> HubRoute {
-    guard let route = request.segments.flatMap(HubRoute.init) else { throw .path(request.path) }
+    let segments = request.segments.map { HubProtocol.read($0)?.segments ?? $0 }
+    guard let route = segments.flatMap(HubRoute.init) else { throw .path(request.path) }
     return route
   }
 
   private func signed(_ response: HTTPResponse) -> HTTPResponse {
     var response = response
     response.headers.append(("X-Raclette-Version", ScriptHost.version))
+    response.headers.append((HubProtocol.field, String(HubProtocol.number)))
     return response
   }
 }

@@ -12,7 +12,18 @@ struct OtherHubTests {
     folder.folder.makeFolder(".raclette")
     let socket = folder.file("sock")
     let listener = listen(at: socket)
-    async let served: Void = onThread { Self.answer(listener) }
+    async let served: Void = onThread {
+      Self.answer(
+        listener,
+        """
+        HTTP/1.1 200 OK\r
+        X-Raclette-Version: 0.0.1\r
+        X-Raclette-Protocol: 2\r
+        \r
+        {"hub":{},"services":[],"executions":[]}
+
+        """)
+    }
     let listed = await folder.call("ps")
     await served
     close(listener)
@@ -28,21 +39,75 @@ struct OtherHubTests {
     #expect(listed.status == 0)
   }
 
-  /// Answers one client as a hub that holds nothing.
-  private static func answer(_ listener: Int32) {
+  @Test("a hub of a build that speaks another protocol does not act on a request, and is told")
+  func otherProtocol() async {
+    let folder = HubFolder(commands: Self.commands)
+    folder.folder.makeFolder(".raclette")
+    folder.folder.write("99999999\n", to: ".raclette/hub-\(getuid()).lock")
+    let socket = folder.file("sock")
+    let listener = listen(at: socket)
+    async let served = onThread {
+      Self.answer(
+        listener,
+        """
+        HTTP/1.1 404 Not Found\r
+        X-Raclette-Version: 0.1.0\r
+        \r
+        {"error":{"kind":"not_found","message":"there is no such path"}}
+
+        """)
+    }
+    let down = await folder.call("down", "web")
+    let request = await served
+    close(listener)
+    unlink(socket)
+    unlink(folder.file("lock"))
+    #expect(request.hasPrefix("DELETE /hub/2/services?name=web HTTP/1.0\r\n"), "\(request)")
+    #expect(
+      down.errors == """
+        raclette: error: the hub of \(folder.path)/commands.lua (pid 99999999, Raclette 0.1.0) is of \
+        another build of Raclette, which cannot answer this call; \
+        'kill 99999999' ends it and what it runs
+
+        """, "\(down)")
+    #expect(down.status == 1)
+  }
+
+  @Test("a client of a build that speaks another protocol is told by a hub that holds something")
+  func otherClient() async {
+    let folder = HubFolder(commands: #"rac.command{name = "line", run = "exec sleep 600"}"#)
+    _ = await folder.call("run", "-d", "line")
+    let socket = folder.file("sock")
+    for path in ["/api/v1", "/hub/1", "/hub/3"] {
+      let answer = await onThread {
+        let connection = TestConnection(path: socket)
+        connection.write(
+          Array("DELETE \(path)/executions/1 HTTP/1.0\r\nX-Raclette-Version: 0.1.0\r\n\r\n".utf8))
+        return String(decoding: connection.readToEnd(), as: UTF8.self)
+      }
+      #expect(answer.hasPrefix("HTTP/1.1 409 "), "\(answer)")
+      #expect(
+        answer.contains(
+          """
+          "message":"the hub of \(folder.path)/commands.lua (pid \(folder.process), Raclette 0.1.0) is \
+          of another build of Raclette, which cannot answer this call; \
+          'kill \(folder.process)' ends it and what it runs"
+          """), "\(answer)")
+    }
+    #expect(await folder.call("ps").lines.last?.contains("running") == true)
+  }
+
+  /// Answers one client.
+  ///
+  /// - Returns: what it has asked.
+  @discardableResult
+  private static func answer(_ listener: Int32, _ answer: String) -> String {
     let connection = uninterrupted { accept(listener, nil, nil) }
     var space = [UInt8](repeating: 0, count: 4_096)
-    _ = read(connection, &space, space.count)
-    writeWhole(
-      Array(
-        """
-        HTTP/1.1 200 OK\r
-        X-Raclette-Version: 0.0.1\r
-        \r
-        {"hub":{},"services":[],"executions":[]}
-
-        """.utf8), to: connection)
+    let count = read(connection, &space, space.count)
+    writeWhole(Array(answer.utf8), to: connection)
     close(connection)
+    return String(decoding: space.prefix(max(0, count)), as: UTF8.self)
   }
 
   @Test(
