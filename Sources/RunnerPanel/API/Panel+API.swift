@@ -35,7 +35,8 @@ extension Panel: PanelAPI {
       _ = try Query(request, known: [])
       let execution = try execution(id)
       respond(
-        request.method == "DELETE" ? try cancel(execution, by: "page") : .json(200, execution.json))
+        request.method == "DELETE"
+          ? try cancel(execution, by: Requester(request)) : .json(200, execution.json))
     case .values(let id): respond(try values(of: try execution(id), request))
     case .input(let id):
       _ = try Query(request, known: [])
@@ -60,7 +61,7 @@ extension Panel: PanelAPI {
     return execution
   }
 
-  private func cancel(_ execution: PanelExecution, by canceller: String) throws(APIError)
+  private func cancel(_ execution: PanelExecution, by canceller: Requester) throws(APIError)
     -> HTTPResponse
   {
     if execution.isOver {
@@ -88,9 +89,9 @@ extension Panel: PanelAPI {
 
   /// Cancels an execution that has not ended.
   ///
-  /// - Parameter canceller: what does so, as events name it.
-  func end(_ execution: PanelExecution, by canceller: String) {
-    execution.cancelledBy = execution.cancelledBy ?? canceller
+  /// - Parameter canceller: what has asked for that.
+  func end(_ execution: PanelExecution, by canceller: Requester) {
+    execution.cancelledBy = execution.cancelledBy ?? canceller.rawValue
     if let board {
       board.cancel(execution)
     } else if let own = execution.execution {

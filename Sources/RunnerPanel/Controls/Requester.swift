@@ -1,4 +1,5 @@
-/// What has asked for an execution. Its text is the field `by` of executions.
+/// What has asked for an execution or its end. Its text is in the fields `by` and `cancelled_by` of
+/// executions.
 enum Requester: String {
   case page, agent
   /// `raclette`, in another process.

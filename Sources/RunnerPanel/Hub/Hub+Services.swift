@@ -104,15 +104,17 @@ extension Hub {
         }
         waiting -= 1
         guard waiting == 0 else { return }
-        if let (key, failure) = failure { return respond(APIError.failed(key, failure).response) }
         let restarted = services.map { service -> JSONValue in
           let isHeld = held.contains(service.key) ? [("held", JSONValue.bool(true))] : []
           return .object([("service", .string(service.key.text))] + isHeld)
         }
-        respond(
-          .json(
+        let response =
+          failure.map { APIError.failed($0.0, $0.1).response }
+          ?? .json(
             200,
-            .object([("state", .string(state.rawValue)), ("restarted", .list(restarted))])))
+            .object([("state", .string(state.rawValue)), ("restarted", .list(restarted))]))
+        // The order itself is no user of the service any more by then.
+        session.loop.enqueue(onLoop { respond(response) })
       }.begin()
     }
   }

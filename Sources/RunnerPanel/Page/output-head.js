@@ -81,7 +81,7 @@ export class OutputHead {
     if (execution.worker) add("worker", `on ${execution.worker}`);
     if (execution.batch) add("batch", `batch ${execution.batch}`);
     if (execution.by) add("by", requesterText(execution.by));
-    if (execution.cancelled_by) add("cancelled", `cancelled by ${execution.cancelled_by}`);
+    if (execution.cancelled_by) add("cancelled", `cancelled ${requesterText(execution.cancelled_by)}`);
     if (execution.for) {
       const fact = this.#fact("for", "", false);
       const link = element("a", { href: address(execution.for) }, `#${execution.for}`);

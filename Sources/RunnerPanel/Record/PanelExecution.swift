@@ -61,7 +61,7 @@ final class PanelExecution: @unchecked Sendable {
   var saved: Duration?
   /// What has requested it, if that is known.
   var by: Requester?
-  /// What has cancelled it, if somebody has.
+  /// What has cancelled it, if somebody has: the text of a `Requester`, or `ExecutionRecord.endOfHub`.
   var cancelledBy: String?
   /// The error with which it ended, as JSON.
   var error: String?

@@ -205,6 +205,22 @@ struct PanelExecutionTests {
     }
   }
 
+  @Test("an execution names what has cancelled it")
+  func canceller() async {
+    await onThread {
+      let panel = PanelProgram(#"rac.command{name = "long", run = "exec sleep 600"}"#)
+      for (headers, word) in [
+        (["Sec-Fetch-Site": "same-origin"], "page"), (["X-Raclette-Version": "1"], "command line"),
+        ([:], "client"),
+      ] {
+        let execution = panel.execute("long")
+        _ = panel.send("DELETE", "executions/\(execution)", headers: headers)
+        let end = panel.wait(for: execution, "\"state\":\"cancelled\"").body
+        #expect(end.contains("\"cancelled_by\":\"\(word)\""), "\(end)")
+      }
+    }
+  }
+
   @Test("cancelling ends when the process group is gone")
   func cancel() async {
     await onThread {
@@ -219,7 +235,7 @@ struct PanelExecutionTests {
       let reply = panel.send("DELETE", "executions/\(execution)")
       #expect(reply.status == 202)
       #expect(reply.body.contains("\"state\":\"cancelling\""))
-      #expect(reply.body.contains("\"cancelled_by\":\"page\""))
+      #expect(reply.body.contains("\"cancelled_by\":\"client\""), "\(reply)")
       #expect(stream.wait(for: "\"type\":\"cancelling\""))
       #expect(!stream.text.contains("\"type\":\"cancelled\""))
       // It still has the slot.

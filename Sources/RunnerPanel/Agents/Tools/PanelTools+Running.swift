@@ -69,7 +69,7 @@ extension PanelTools {
     }
     // Somebody else has started what it has joined.
     if !run.isDetached, !accepted.hasJoined {
-      guard !pending.isForgotten else { return panel.end(execution, by: "agent") }
+      guard !pending.isForgotten else { return panel.end(execution, by: .agent) }
       pending.started = execution.id
       own(execution, by: pending.call.id.client)
     }
@@ -206,7 +206,7 @@ extension PanelTools {
 
   func cancel(_ execution: PanelExecution, _ pending: PendingCall) throws(ToolProblem) {
     try checkWritable()
-    if !execution.isOver { panel.end(execution, by: "agent") }
+    if !execution.isOver { panel.end(execution, by: .agent) }
     // Longer than the time after which processes are killed.
     tell(execution, after: ToolWait(seconds: 60), pending)
   }

@@ -26,14 +26,14 @@ extension PanelTools {
       pending.finish(.success(.noted))
     case .end:
       try checkWritable()
-      if !execution.isOver { panel.end(execution, by: "agent") }
+      if !execution.isOver { panel.end(execution, by: .agent) }
       pending.finish(.success(.noted))
     case .cancel:
       try checkWritable()
       guard !execution.isOver else {
         return pending.finish(.failure(.parameters("the task has ended: \(task().text)")))
       }
-      panel.end(execution, by: "agent")
+      panel.end(execution, by: .agent)
       // What has no process may have ended at once.
       guard !execution.isOver else { return pending.finish(.success(.task(task()))) }
       pending.wait(for: execution.id, atMost: .forever, on: panel.session.loop) { pending in

@@ -119,7 +119,7 @@ final class PanelTools: ToolServer, @unchecked Sendable {
     guard let number = pending.started, let execution = panel.executions[number],
       !execution.isOver
     else { return }
-    panel.end(execution, by: "agent")
+    panel.end(execution, by: .agent)
   }
 
   /// Forgets a client and its calls; its executions go on.
@@ -138,7 +138,7 @@ final class PanelTools: ToolServer, @unchecked Sendable {
     forget(client: client)
     for number in numbers {
       guard let execution = panel.executions[number], !execution.isOver else { continue }
-      panel.end(execution, by: "agent")
+      panel.end(execution, by: .agent)
     }
   }
 }
