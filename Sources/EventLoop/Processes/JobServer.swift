@@ -82,7 +82,7 @@ public final class JobServer {
   }
 
   deinit {
-    stopLooking()
+    stopWatching()
     exchange?.end()
   }
 
@@ -96,7 +96,7 @@ public final class JobServer {
   public func begin(_ start: @escaping () -> Void) -> Job {
     let job = Job(start)
     if waiting.isEmpty, take() { run(job) } else { waiting.append(job) }
-    lookOut()
+    watchForTokens()
     return job
   }
 
@@ -133,8 +133,8 @@ public final class JobServer {
     retired = Retired(pipe: pipe, jobs: running)
     exchange = TokenExchange(between: pipe, and: next, on: loop)
     pipe = next
-    stopLooking()
-    lookOut()
+    stopWatching()
+    watchForTokens()
     onNewAddress?()
   }
 
@@ -144,7 +144,7 @@ public final class JobServer {
     running = 0
     putBack()
     endExchange()
-    lookOut()
+    watchForTokens()
   }
 
   // MARK: Tokens
@@ -182,7 +182,7 @@ public final class JobServer {
   /// Replaces the tokens that are lost, once nobody can have tokens of the retired pipe.
   private func replaceLost() {
     guard let limit, retired?.jobs == 0 else { return }
-    stopLooking()
+    stopWatching()
     endExchange()
     pipe.add(limit - 1 - tokens.count - pipe.given)
     guard mayLackMore else { return }
@@ -197,7 +197,7 @@ public final class JobServer {
 
   private func startWaiting() {
     while !waiting.isEmpty, take() { run(waiting.removeFirst()) }
-    lookOut()
+    watchForTokens()
   }
 
   private func putBack() {
@@ -212,15 +212,15 @@ public final class JobServer {
   }
 
   /// Watches for tokens while jobs wait for them.
-  private func lookOut() {
-    guard !waiting.isEmpty, !isBroken else { return stopLooking() }
+  private func watchForTokens() {
+    guard !waiting.isEmpty, !isBroken else { return stopWatching() }
     guard watches.isEmpty else { return }
     watches = pipes.compactMap { pipe in
       try? loop.watchDescriptor(pipe.reading) { [weak self] in self?.startWaiting() }
     }
   }
 
-  private func stopLooking() {
+  private func stopWatching() {
     for watch in watches { watch.cancel() }
     watches = []
   }

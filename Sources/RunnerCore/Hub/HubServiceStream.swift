@@ -5,10 +5,10 @@ import Scripting
 package final class HubServiceStream: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 
-  /// The last line of a hub that ends as it should.
-  package static let farewell = JSONValue.object([("hub", .string("ended"))])
+  /// The last line of each stream of a hub that ends as it should.
+  package static let endOfHub = JSONValue.object([("hub", .string("ended"))])
 
-  private static func isFarewell(_ line: JSONValue) -> Bool { line[field: "hub"] != nil }
+  private static func isEndOfHub(_ line: JSONValue) -> Bool { line[field: "hub"] != nil }
 
   enum Event {
     case line(JSONValue)
@@ -29,8 +29,8 @@ package final class HubServiceStream: @unchecked Sendable {
   private var isOver = false
   /// True once the hub has told something.
   private var hasBegun = false
-  /// True once the hub has told that it ends.
-  private var hasFarewell = false
+  /// True once the hub has reported that it ends.
+  private var hasHubEnded = false
   /// How often the hub was lost without having told anything.
   private var losses = 0
   /// Called when no hub runs: `send` lets it go on.
@@ -47,7 +47,7 @@ package final class HubServiceStream: @unchecked Sendable {
 
   func send() {
     guard !isOver else { return }
-    (hasBegun, hasFarewell) = (false, false)
+    (hasBegun, hasHubEnded) = (false, false)
     let call = client.send(request, absence)
     self.call = call
     call.onLine = { [weak self] line in
@@ -55,7 +55,7 @@ package final class HubServiceStream: @unchecked Sendable {
         return
       }
       (hasBegun, losses) = (true, 0)
-      guard !Self.isFarewell(json) else { return hasFarewell = true }
+      guard !Self.isEndOfHub(json) else { return hasHubEnded = true }
       receive(.line(json))
     }
     call.onEnd = { [weak self] error in self?.ended(error) }
@@ -65,7 +65,7 @@ package final class HubServiceStream: @unchecked Sendable {
     call = nil
     guard !isOver else { return }
     switch error {
-    case nil where hasFarewell:
+    case nil where hasHubEnded:
       // That was no kill: none is started for this.
       absence = .fail
       onIdle()

@@ -11,7 +11,7 @@ final class HubServices: ServiceProvider {
   private let loop: EventLoop
   private let report: Report
   private var client: HubClient?
-  private lazy var guardian = HubGuard(on: loop)
+  private lazy var hubGuard = HubGuard(on: loop)
   /// The services whose ends the hub has yet to report, each as often as this process has used it. Only
   /// the hub can kill them.
   private var ending: [String] = [] {
@@ -45,11 +45,11 @@ final class HubServices: ServiceProvider {
   ) -> any Disposable {
     let use = stream(command, input, "uses", .start, observer)
     guard let client else { return use }
-    guardian?.useBegins(in: command.host, by: client) { [unowned self] in keepIdle($0) }
+    hubGuard?.useBegins(in: command.host, by: client) { [unowned self] in keepIdle($0) }
     return ActionDisposable(
       onLoop { [weak self] in
         use.dispose()
-        self?.guardian?.useEnded()
+        self?.hubGuard?.useEnded()
       })
   }
 

@@ -1,19 +1,20 @@
 import Platform
 import Scripting
 
-/// Where traces are sent: `--otlp URL`, or the variables that OpenTelemetry defines.
+/// The collector that traces are sent to: that of `--otlp URL`, or of the variables that OpenTelemetry
+/// defines.
 package struct TraceTarget: Sendable {
   /// The address that spans are posted to.
   let url: String
-  /// More lines of the head of each request.
+  /// Further header fields of each request, as `name: value`.
   var headers: [String] = []
-  /// The name that the spans have in common.
+  /// The `service.name` of all spans.
   var service = "raclette"
-  /// The limit of one request.
+  /// The time limit of a request.
   var timeout = Duration.seconds(10)
-  /// What is wrong with a variable that does without.
+  /// Why the value of a variable is ignored; nil if none is.
   private(set) var problem: String?
-  /// More attributes of all spans.
+  /// Further attributes of all spans.
   var attributes: [(name: String, value: String)] = []
 
   /// Reads the options of a line, and the variables of the program.
@@ -27,7 +28,7 @@ package struct TraceTarget: Sendable {
   ///   - option: the value of `--otlp`, which takes precedence over the variables of addresses.
   ///   - variable: returns the value of a variable; nil if it is not set.
   /// - Returns: nil if nothing is to be sent.
-  /// - Throws: `UsageError` for an address that nothing can be sent to.
+  /// - Throws: `UsageError` for a text that is not the address of a collector.
   init?(option: String?, variable: (String) -> String?) throws(UsageError) {
     // An empty variable means the same as none.
     func value(_ name: String) -> String? {
@@ -49,7 +50,7 @@ package struct TraceTarget: Sendable {
       }), let first = rest.first, first != UInt8(ascii: "/")
     else {
       throw .input(
-        "\(source): '\(given)' is no address of a collector: http://127.0.0.1:4318")
+        "\(source): '\(given)' is not the address of a collector, such as http://127.0.0.1:4318")
     }
     let isExact = exact != nil || given.hasSuffix(Self.path)
     url = isExact ? given : (given.hasSuffix("/") ? String(given.dropLast()) : given) + Self.path
@@ -68,7 +69,7 @@ package struct TraceTarget: Sendable {
       timeout = .milliseconds(milliseconds)
     } else {
       problem =
-        "OTEL_\(name): '\(limit)' is no number of milliseconds; waiting \(timeout.text) instead"
+        "OTEL_\(name): '\(limit)' is not a positive number of milliseconds; the limit is \(timeout.text)"
     }
   }
 

@@ -18,11 +18,11 @@ package final class Hub: @unchecked Sendable {
   /// What waits until no service is being ended.
   private var settling: [() -> Void] = []
   /// Requests that came after a change of the command file that was not loaded yet.
-  private var waiting: [() -> Void] = []
+  var waiting: [() -> Void] = []
   /// The services that a killed predecessor held, while the command file does not load.
   var awaited: Set<HubInheritance.Held> = []
   /// The streams of clients that are there.
-  private var clients: [ObjectIdentifier: ServiceStream] = [:]
+  var clients: [ObjectIdentifier: ServiceStream] = [:]
   /// The sessions of agents, by their names.
   var agents: [String: ServiceStream] = [:]
   private let record: HubRecord
@@ -31,16 +31,16 @@ package final class Hub: @unchecked Sendable {
   private var ending: [PanelExecution] = []
   private let streams: HubStreams
   private let lock: HubLock
-  private let started = WallClock.seconds
+  let started = WallClock.seconds
   private var server: HTTPServer?
   /// The executions that have ended, and whose end a client has been sent.
   private var seen: Set<Int> = []
   /// The executions of predecessors whose ends nobody has been sent.
   private var unread: Set<Int>
   /// True once a client of another version has found that the hub holds nothing.
-  private var isReplaced = false
-  private var isIdle = false
-  private var isOver = false
+  var isReplaced = false
+  var isIdle = false
+  private(set) var isOver = false
   /// True once it ends the connections of its clients itself.
   private(set) var isStopping = false
   /// The number of killed clients whose processes are being ended.
@@ -49,7 +49,7 @@ package final class Hub: @unchecked Sendable {
   /// How often a hub looks whether it holds anything; it ends at the second look at which it does not.
   private static let look = Duration.seconds(1)
   /// How soon it looks once a client waits for its end, whose connection has to end first.
-  private static let farewell = Duration.milliseconds(20)
+  static let replacement = Duration.milliseconds(20)
   /// The time for which a result that nobody has read and a failed service are listed, in seconds.
   private static let keeping = HubInheritance.Result.keeping
 
@@ -159,7 +159,7 @@ package final class Hub: @unchecked Sendable {
     recordHeld()
   }
 
-  private func look() {
+  func look() {
     streams.boundLog()
     recordHeld()
     if isFolderGone {
@@ -187,7 +187,7 @@ package final class Hub: @unchecked Sendable {
   }
 
   /// True if nothing is lost when the hub ends.
-  private var holdsNothing: Bool {
+  var holdsNothing: Bool {
     panel.executions.active.isEmpty && kept.isEmpty && awaited.isEmpty && !holder.isBusy
       && endingCount == 0
       && !holder.hasFailures(since: WallClock.milliseconds - Int64(Self.keeping * 1_000))
@@ -223,7 +223,7 @@ package final class Hub: @unchecked Sendable {
   }
 
   /// The executions that have ended and that nobody has looked at since.
-  private var kept: [PanelExecution] {
+  var kept: [PanelExecution] {
     let now = WallClock.seconds
     return panel.executions.all.filter { execution in
       execution.request == nil && execution.isOver
@@ -240,126 +240,5 @@ package final class Hub: @unchecked Sendable {
         HubInheritance.Execution($0.id, of: $0.command, input: $0.input)
       })
     record.results = Set(kept.map { HubInheritance.Result($0.id, ended: $0.ended ?? $0.created) })
-  }
-
-  /// Refuses a client of another version or protocol if the hub holds nothing: a hub of the client's takes
-  /// its place. If it holds something, it refuses only those that it would misread.
-  func checkVersion(of request: HTTPRequest) throws(APIError) {
-    // Programs that are not Raclette speak the panel's API.
-    guard let version = request["x-raclette-version"] else { return }
-    let number = request.segments.flatMap { HubProtocol.read($0)?.number }
-    let isUnderstood = number == HubProtocol.number
-    if isUnderstood, version == ScriptHost.version { return }
-    guard holdsNothing else {
-      if isUnderstood { return }
-      let error = HubError.otherProtocol(
-        file: place.commandFile, process: getpid(), version: ScriptHost.version)
-      throw APIError(409, "protocol", error.description)
-    }
-    isReplaced = true
-    session.loop.timer(after: Self.farewell) { [weak self] in self?.look() }
-    throw APIError(
-      409, "replaced",
-      "the hub is of another build of Raclette (\(ScriptHost.version)), and ends for that of its client")
-  }
-
-  // MARK: Answers
-
-  /// Answers a request with the definitions that the command file has at this moment.
-  func answer(
-    _ route: HubRoute, _ request: HTTPRequest, _ respond: @escaping (HTTPResponse) -> Void
-  ) throws(APIError) {
-    let isFirst = route.takesDefinitions(request.method) && session.changedCommandFile != nil
-    // What ends something stays behind the requests that have started it.
-    guard isFirst || request.method == "DELETE" && !waiting.isEmpty else {
-      return try answerNow(route, request, respond)
-    }
-    waiting.append { [self] in
-      do throws(APIError) { try answerNow(route, request, respond) } catch {
-        respond(error.response)
-      }
-    }
-    panel.isReloadWanted = true
-  }
-
-  private func answerWaiting() {
-    let bodies = waiting
-    waiting = []
-    for body in bodies { body() }
-  }
-
-  private func answerNow(
-    _ route: HubRoute, _ request: HTTPRequest, _ respond: @escaping (HTTPResponse) -> Void
-  ) throws(APIError) {
-    isIdle = false
-    // Whoever calls now has found the socket just before its end, and starts another hub.
-    if isOver || session.isEnding { throw APIError(409, "replaced", "the hub is ending") }
-    switch route {
-    case .panel(let route):
-      try panel.answer(route, request) { [self] response in
-        recordStarted()
-        respond(held(response))
-      }
-    case .guards: try watch(request, respond)
-    case .services:
-      let query = try Query(request, known: ["name", "now", "unused"])
-      let names = query.all("name")
-      let meant = names.isEmpty ? nil : Set(names.map { ServiceName($0) })
-      guard try query.flag("now") else { return end(meant, respond) }
-      holder.kill(meant, unlessUsed: try query.flag("unused"))
-      whenSettled { respond(.json(200, .object([]))) }
-    case .serviceAction(let name, let action):
-      try answer(action, of: name, request, respond)
-    case .agent(let client, let route): try answer(route, of: client, request, respond)
-    case .hub:
-      _ = try Query(request, known: [])
-      respond(.json(200, json))
-    case .executionEvents(let id):
-      _ = try Query(request, known: [])
-      let execution = try panel.execution(id)
-      let needs = panel.executions.all.filter { $0.request === execution }
-      let reader = EventReader(
-        panel.feed, following: execution, and: needs, place: panel.feed.ring.first)
-      panel.feed.add(reader)
-      let bytes = HeldBytes(reader) { [self] in noteSeen(id) }
-      respond(
-        HTTPResponse(
-          200, headers: [("Content-Type", "text/event-stream")], body: .stream(bytes)))
-    }
-  }
-
-  /// Answers with a stream of lines, whose client learns if the hub ends.
-  func respond(with stream: ServiceStream, _ respond: (HTTPResponse) -> Void) {
-    clients[ObjectIdentifier(stream)] = stream
-    stream.onEnd = { [unowned self, unowned stream] in clients[ObjectIdentifier(stream)] = nil }
-    respond(
-      HTTPResponse(
-        200, headers: [("Content-Type", "application/x-ndjson")], body: .stream(stream)))
-  }
-
-  /// A response whose stream ends with its client.
-  private func held(_ response: HTTPResponse) -> HTTPResponse {
-    guard case .stream(let bytes) = response.body, !(bytes is any HeldStream) else {
-      return response
-    }
-    var response = response
-    response.body = .stream(HeldBytes(bytes) {})
-    return response
-  }
-
-  private var json: JSONValue {
-    var own: [(String, JSONValue)] = [
-      ("pid", .integer(Int64(getpid()))), ("version", .string(ScriptHost.version)),
-      ("file", .string(place.commandFile)), ("started", .number(started)),
-    ]
-    if let problem = panel.loadProblem {
-      own.append(("error", .string(Secrets.masked(problem))))
-      if panel.commands.isEmpty { own.append(("defined", .bool(false))) }
-    }
-    let shown = (panel.executions.active.filter { $0.held == nil } + kept).sorted { $0.id < $1.id }
-    return .object([
-      ("hub", .object(own)), ("services", .list(holder.json + awaited.map(\.json))),
-      ("executions", .list(shown.map(\.json))),
-    ])
   }
 }

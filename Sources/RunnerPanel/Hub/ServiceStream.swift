@@ -34,7 +34,7 @@ final class ServiceStream: HeldStream {
   /// Ends the response because the hub ends, which the client learns: it would take an end without that
   /// for the kill of the hub.
   func finishWithHub() {
-    pending += (HubServiceStream.farewell.text + "\n").utf8
+    pending += (HubServiceStream.endOfHub.text + "\n").utf8
     finish()
   }
 

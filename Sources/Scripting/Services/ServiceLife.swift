@@ -15,12 +15,7 @@ final class ServiceLife {
   private let clock: any ServiceClock
   private let makeWork: () -> any ServiceWork
   private(set) var status: ServiceStatus
-  private var observers: [Int: (since: Int, call: (ServiceStatus) -> Void)] = [:]
-  private var lastObserver = 0
-  /// The number of statuses so far, and those that have yet to be reported.
-  private var statusCount = 0
-  private var undelivered: [(number: Int, status: ServiceStatus)] = []
-  private var isDelivering = false
+  private let observers = ServiceObservers()
 
   private var work: (any ServiceWork)?
   /// What is done when the work has ended.
@@ -29,10 +24,7 @@ final class ServiceLife {
   private var cancelTimer: (() -> Void)?
   /// When its own work has begun.
   private var workBegin: Duration?
-  /// The number of starts after crashes in a row.
-  private var crashes = 0
-  /// Since when it is as it should be: ready, or started if nothing can tell.
-  private var steadySince: Duration?
+  private var crashes = CrashCount()
   private var answersOfOthers = 0
   /// True once the program ends: nothing lingers, and nothing is started again.
   private var isClosing = false
@@ -53,7 +45,6 @@ final class ServiceLife {
 
   /// How much less of the time to become ready has passed here, at most, when it has for a user.
   private static let lateness = Duration.milliseconds(20)
-  private static let steadyAfter = Duration.seconds(10)
   /// How often a probe must find somebody else in the place of the service, as a process that listens
   /// may be missed while processes come and go.
   private static let enoughAnswers = 3
@@ -94,13 +85,11 @@ final class ServiceLife {
   private func add(
     _ observer: @escaping (ServiceStatus) -> Void, onEnd: @escaping () -> Void
   ) -> any Disposable {
-    lastObserver += 1
-    let number = lastObserver
-    observers[number] = (statusCount, observer)
+    let subscription = observers.add(observer)
     observer(status)
     return ActionDisposable(
-      onLoop { [weak self] in
-        self?.observers[number] = nil
+      onLoop {
+        subscription.dispose()
         onEnd()
       })
   }
@@ -146,7 +135,7 @@ final class ServiceLife {
 
   /// Starts it again: its users see it restarting, which is no crash.
   func restart() {
-    crashes = 0
+    crashes.reset()
     switch status.state {
     case .starting, .ready, .unready:
       // It lingers for the next run, too.
@@ -203,7 +192,8 @@ final class ServiceLife {
 
   /// Starts it for the first time since it was down.
   private func begin() {
-    (status.restarts, crashes) = (0, 0)
+    status.restarts = 0
+    crashes.reset()
     start()
   }
 
@@ -216,7 +206,8 @@ final class ServiceLife {
 
   private func start() {
     (next, answersOfOthers) = (.byRules, 0)
-    steadySince = rules.canBeReady ? nil : clock.now
+    crashes.endSteadiness(clock.now)
+    if !rules.canBeReady { crashes.beginSteadiness(clock.now) }
     (status.pid, status.probe, status.failure) = (nil, nil, nil)
     (status.cause, status.code, status.lines) = (nil, nil, [])
     (status.isPreparing, workBegin) = (true, nil)
@@ -247,14 +238,8 @@ final class ServiceLife {
     }
   }
 
-  /// Ends a time in which it was as it should be.
-  private func endSteadiness() {
-    if let steadySince, clock.now - steadySince >= Self.steadyAfter { crashes = 0 }
-    steadySince = nil
-  }
-
   private func crashed(_ end: ServiceEnd) {
-    endSteadiness()
+    crashes.endSteadiness(clock.now)
     let reason = end.failure ?? "it has ended by itself"
     let mayRestart: Bool =
       switch rules.restart {
@@ -263,15 +248,13 @@ final class ServiceLife {
       case .always: true
       }
     guard mayRestart, status.users > 0, !isClosing else { return fail(reason, end) }
-    guard crashes < rules.restartTimes else {
-      let count = crashes == 1 ? "once" : "\(crashes) times"
-      return fail(
-        crashes == 0 ? reason : "\(reason), after it was started again \(count)", end)
+    guard crashes.count < rules.restartTimes else {
+      return fail(reason + (crashes.text.map { ", after it was started again \($0)" } ?? ""), end)
     }
-    crashes += 1
+    crashes.add()
     status.failure = reason
     status.lines = end.lines
-    cancelTimer = clock.after(rules.delay(before: crashes)) { [weak self] in
+    cancelTimer = clock.after(rules.delay(before: crashes.count)) { [weak self] in
       self?.cancelTimer = nil
       self?.startAgain()
     }
@@ -292,19 +275,7 @@ final class ServiceLife {
     note()
   }
 
-  /// Reports the status to all observers, one change after the other.
-  private func note() {
-    statusCount += 1
-    undelivered.append((statusCount, status))
-    guard !isDelivering else { return }
-    isDelivering = true
-    defer { isDelivering = false }
-    while !undelivered.isEmpty {
-      let (count, status) = undelivered.removeFirst()
-      for (number, observer) in observers.sorted(by: { $0.key < $1.key })
-      where observer.since < count && observers[number] != nil { observer.call(status) }
-    }
-  }
+  private func note() { observers.send(status) }
 }
 
 extension ServiceLife: ServiceWorkObserver {
@@ -333,10 +304,10 @@ extension ServiceLife: ServiceWorkObserver {
     status.probe = answer.text
     switch (status.state, answer) {
     case (.starting, .yes), (.unready, .yes):
-      steadySince = steadySince ?? clock.now
+      crashes.beginSteadiness(clock.now)
       return become(.ready)
     case (.ready, .no), (.ready, .taken):
-      endSteadiness()
+      crashes.endSteadiness(clock.now)
       return become(.unready)
     case (.starting, .taken(let text)):
       answersOfOthers += 1

@@ -72,7 +72,7 @@ struct TraceTargetTests {
     #expect(target.timeout == .seconds(10))
     #expect(
       target.problem
-        == "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '\(text)' is no number of milliseconds; waiting 10 s instead"
+        == "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '\(text)' is not a positive number of milliseconds; the limit is 10 s"
     )
   }
 
@@ -81,12 +81,12 @@ struct TraceTargetTests {
     for text in ["collector:4318", "grpc://collector:4317", "http://", "http:///v1", "/in"] {
       #expect(
         throws: UsageError.input(
-          "--otlp: '\(text)' is no address of a collector: http://127.0.0.1:4318")
+          "--otlp: '\(text)' is not the address of a collector, such as http://127.0.0.1:4318")
       ) { try target(text) }
     }
     #expect(
       throws: UsageError.input(
-        "OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' is no address of a collector: "
+        "OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' is not the address of a collector, such as "
           + "http://127.0.0.1:4318")
     ) { try target(nil, ["OTEL_EXPORTER_OTLP_ENDPOINT": "collector"]) }
   }

@@ -1,0 +1,127 @@
+import EventLoop
+import Platform
+import RunnerCore
+import Scripting
+
+/// The answers to the clients of a hub.
+extension Hub {
+  /// Refuses a client of another version or protocol if the hub holds nothing: a hub of the client's takes
+  /// its place. If it holds something, it refuses only those that it would misread.
+  func checkVersion(of request: HTTPRequest) throws(APIError) {
+    // Programs that are not Raclette speak the panel's API.
+    guard let version = request["x-raclette-version"] else { return }
+    let number = request.segments.flatMap { HubProtocol.read($0)?.number }
+    let isUnderstood = number == HubProtocol.number
+    if isUnderstood, version == ScriptHost.version { return }
+    guard holdsNothing else {
+      if isUnderstood { return }
+      let error = HubError.otherProtocol(
+        file: place.commandFile, process: getpid(), version: ScriptHost.version)
+      throw APIError(409, "protocol", error.description)
+    }
+    isReplaced = true
+    session.loop.timer(after: Self.replacement) { [weak self] in self?.look() }
+    throw APIError(
+      409, "replaced",
+      "the hub is of another build of Raclette (\(ScriptHost.version)), and ends for that of its client"
+    )
+  }
+
+  /// Answers a request with the definitions that the command file has at this moment.
+  func answer(
+    _ route: HubRoute, _ request: HTTPRequest, _ respond: @escaping (HTTPResponse) -> Void
+  ) throws(APIError) {
+    let isFirst = route.takesDefinitions(request.method) && session.changedCommandFile != nil
+    // What ends something stays behind the requests that have started it.
+    guard isFirst || request.method == "DELETE" && !waiting.isEmpty else {
+      return try answerNow(route, request, respond)
+    }
+    waiting.append { [self] in
+      do throws(APIError) { try answerNow(route, request, respond) } catch {
+        respond(error.response)
+      }
+    }
+    panel.isReloadWanted = true
+  }
+
+  func answerWaiting() {
+    let bodies = waiting
+    waiting = []
+    for body in bodies { body() }
+  }
+
+  private func answerNow(
+    _ route: HubRoute, _ request: HTTPRequest, _ respond: @escaping (HTTPResponse) -> Void
+  ) throws(APIError) {
+    isIdle = false
+    // Whoever calls now has found the socket just before its end, and starts another hub.
+    if isOver || session.isEnding { throw APIError(409, "replaced", "the hub is ending") }
+    switch route {
+    case .panel(let route):
+      try panel.answer(route, request) { [self] response in
+        recordStarted()
+        respond(held(response))
+      }
+    case .guards: try watch(request, respond)
+    case .services:
+      let query = try Query(request, known: ["name", "now", "unused"])
+      let names = query.all("name")
+      let meant = names.isEmpty ? nil : Set(names.map { ServiceName($0) })
+      guard try query.flag("now") else { return end(meant, respond) }
+      holder.kill(meant, unlessUsed: try query.flag("unused"))
+      whenSettled { respond(.json(200, .object([]))) }
+    case .serviceAction(let name, let action):
+      try answer(action, of: name, request, respond)
+    case .agent(let client, let route): try answer(route, of: client, request, respond)
+    case .hub:
+      _ = try Query(request, known: [])
+      respond(.json(200, json))
+    case .executionEvents(let id):
+      _ = try Query(request, known: [])
+      let execution = try panel.execution(id)
+      let needs = panel.executions.all.filter { $0.request === execution }
+      let reader = EventReader(
+        panel.feed, following: execution, and: needs, place: panel.feed.ring.first)
+      panel.feed.add(reader)
+      let bytes = HeldBytes(reader) { [self] in noteSeen(id) }
+      respond(
+        HTTPResponse(
+          200, headers: [("Content-Type", "text/event-stream")], body: .stream(bytes)))
+    }
+  }
+
+  /// Answers with a stream of lines, whose client learns if the hub ends.
+  func respond(with stream: ServiceStream, _ respond: (HTTPResponse) -> Void) {
+    clients[ObjectIdentifier(stream)] = stream
+    stream.onEnd = { [unowned self, unowned stream] in clients[ObjectIdentifier(stream)] = nil }
+    respond(
+      HTTPResponse(
+        200, headers: [("Content-Type", "application/x-ndjson")], body: .stream(stream)))
+  }
+
+  /// A response whose stream ends with its client.
+  private func held(_ response: HTTPResponse) -> HTTPResponse {
+    guard case .stream(let bytes) = response.body, !(bytes is any HeldStream) else {
+      return response
+    }
+    var response = response
+    response.body = .stream(HeldBytes(bytes) {})
+    return response
+  }
+
+  private var json: JSONValue {
+    var own: [(String, JSONValue)] = [
+      ("pid", .integer(Int64(getpid()))), ("version", .string(ScriptHost.version)),
+      ("file", .string(place.commandFile)), ("started", .number(started)),
+    ]
+    if let problem = panel.loadProblem {
+      own.append(("error", .string(Secrets.masked(problem))))
+      if panel.commands.isEmpty { own.append(("defined", .bool(false))) }
+    }
+    let shown = (panel.executions.active.filter { $0.held == nil } + kept).sorted { $0.id < $1.id }
+    return .object([
+      ("hub", .object(own)), ("services", .list(holder.json + awaited.map(\.json))),
+      ("executions", .list(shown.map(\.json))),
+    ])
+  }
+}
