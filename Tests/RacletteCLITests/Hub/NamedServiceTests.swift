@@ -18,10 +18,12 @@ struct NamedServiceTests {
   ) async {
     let folder = HubFolder(commands: Self.commands)
     await onThread {
-      let users = ["one", "two"].map { Running(folder.launch($0)) }
-      users[0].waitForErrors("raclette: web port=1 is ready\n")
-      users[1].waitForErrors("raclette: web port=2 token=*** is ready\n")
-      body(folder, users[0], users[1])
+      // 'ps' lists services in the order of their first uses.
+      let one = Running(folder.launch("one"))
+      one.waitForErrors("raclette: web port=1 is ready\n")
+      let two = Running(folder.launch("two"))
+      two.waitForErrors("raclette: web port=2 token=*** is ready\n")
+      body(folder, one, two)
     }
   }
 
