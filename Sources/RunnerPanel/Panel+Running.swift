@@ -21,9 +21,7 @@ extension Panel {
       let loading = CompoundDisposable()
       let hasChangedAgain = watchFiles(in: loading)
       do {
-        try reload { [session] in
-          hasChangedAgain.value == true && !session.isUnsteady || session.isEnding
-        }
+        try reload { [session] in hasChangedAgain.value == true || session.isEnding }
       } catch { session.report.error("\(error)") }
       loading.dispose()
       if session.changedCommandFile == nil { onReload() }

@@ -11,9 +11,10 @@ extension Session {
   /// - Returns: true if the file loads; a failure is reported.
   package func loadAnew(_ path: String, named name: String) throws -> Bool {
     var isLoaded = false
+    let isQuiet = waitForQuiet()
     let state = CommandFileState(path)
     try replaceHost { fresh in
-      defer { note(path, state, in: fresh) }
+      defer { note(path, state, in: fresh, afterQuiet: isQuiet) }
       if let failure = execute(.commandFile(path, name: name), in: fresh) {
         report.error(failure.message)
       } else {
@@ -38,12 +39,14 @@ extension Session {
   ///
   /// - Parameters:
   ///   - limit: the time in which the file has to load.
-  ///   - isAbandoned: asked while the file waits; true ends the load.
+  ///   - isAbandoned: asked while the file waits, unless its load is likely to change it; true ends the
+  ///     load.
   ///   - prepare: called with the fresh interpreter before the file is executed.
   package func loadBeside(
     _ path: String, named name: String, within limit: Duration,
     unless isAbandoned: @escaping () -> Bool, _ prepare: (ScriptHost) -> Void
   ) throws -> LoadOutcome {
+    let isQuiet = waitForQuiet()
     let fresh = try makeHost()
     prepare(fresh)
     let state = CommandFileState(path)
@@ -55,7 +58,7 @@ extension Session {
     defer { timer.cancel() }
     fresh.withTimeLimit(conditionTimeout ?? CommandFileSession.lookingTime) {
       failure = execute(.commandFile(path, name: name), in: fresh) {
-        isLeft = isAbandoned()
+        isLeft = !selfChanges.areLikely && isAbandoned()
         return isLeft || isLate
       }
     }
@@ -64,7 +67,11 @@ extension Session {
     }
     fresh.defersConditions = false
     // An abandoned file has yet to be loaded.
-    if isLeft { unsteadyLoads += 1 } else { note(path, state, in: fresh) }
+    if isLeft {
+      selfChanges.abandoned()
+    } else {
+      note(path, state, in: fresh, afterQuiet: isQuiet)
+    }
     if let failure {
       retire(fresh)
       return isLeft ? .abandoned : .failed(failure)
@@ -158,38 +165,56 @@ extension Session {
     try? host.interpreter.redirectOutput(byLine: false) { _, _ in }
   }
 
-  private func note(_ commandFile: String, _ state: CommandFileState?, in host: ScriptHost) {
+  private func note(
+    _ commandFile: String, _ state: CommandFileState?, in host: ScriptHost,
+    afterQuiet isQuiet: Bool = false
+  ) {
     let others = host.commandFiles.filter { $0.path != commandFile }
     commandFiles = [(commandFile, state)] + others.map { ($0.path, $0.state) }
     // What is gone may come back.
     let found = Set(host.moduleFiles)
     let gone = moduleFiles.filter { !found.contains($0) && access($0, F_OK) != 0 }
     requiredModules = host.modules + gone.map { ($0, nil) }
-    endUnsteadiness()
-  }
-
-  /// True if the files change whenever they are loaded.
-  package var isUnsteady: Bool { unsteadyLoads >= Self.mostUnsteadyLoads }
-
-  private static let mostUnsteadyLoads = 2
-
-  /// Takes the files as they are now if they change whenever they are loaded, as by what the load itself
-  /// writes: another load would find another change.
-  private func endUnsteadiness() {
-    guard let path = changedCommandFile else { return unsteadyLoads = 0 }
-    let isNew = unsteadyLoads == Self.mostUnsteadyLoads
-    unsteadyLoads += 1
-    guard unsteadyLoads > Self.mostUnsteadyLoads else { return }
-    commandFiles = commandFiles.map { ($0.path, CommandFileState($0.path)) }
-    requiredModules = modules.map { ($0.path, CommandFileState($0.path)) }
-    if isNew {
+    for path in selfChanges.loaded(changing: changedCommandFiles, afterQuiet: isQuiet).sorted() {
       report.log(.warn, "\(path) changes whenever it is loaded, so it is loaded no more for that")
     }
+    let taken = selfChanges.files
+    commandFiles = commandFiles.map {
+      taken.contains($0.path) ? ($0.path, CommandFileState($0.path)) : $0
+    }
+    requiredModules = modules.map {
+      taken.contains($0.path) ? ($0.path, CommandFileState($0.path)) : $0
+    }
+  }
+
+  /// Waits until nobody changes the files any more, if their loads are likely to change them.
+  ///
+  /// - Returns: true if it has waited for that.
+  private func waitForQuiet() -> Bool {
+    guard selfChanges.areLikely else { return false }
+    let states = { [self] in (commandFiles + modules).map { CommandFileState($0.path) } }
+    for _ in 0..<SelfChanges.mostPauses where !isEnding {
+      let before = states()
+      var isOver = false
+      let timer = loop.timer(after: SelfChanges.pause) { isOver = true }
+      wait { isOver || isEnding }
+      timer.cancel()
+      if isOver, states() == before { return true }
+    }
+    return false
   }
 
   /// A file of commands, or a module, that has changed since it was read; nil if none has.
   package var changedCommandFile: String? {
-    (commandFiles + modules).first { CommandFileState($0.path) != $0.state }?.path
+    (commandFiles + modules).first(where: hasChanged)?.path
+  }
+
+  private var changedCommandFiles: Set<String> {
+    Set((commandFiles + modules).filter(hasChanged).map(\.path))
+  }
+
+  private func hasChanged(_ file: (path: String, state: CommandFileState?)) -> Bool {
+    CommandFileState(file.path) != file.state
   }
 }
 

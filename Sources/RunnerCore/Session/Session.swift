@@ -57,8 +57,8 @@ package final class Session {
     let required = Set(requiredModules.map(\.path))
     return requiredModules + host.modules.filter { !required.contains($0.path) }
   }
-  /// How many loads in a row have left files other than they were when they were read.
-  var unsteadyLoads = 0
+  /// Which of these files their loads change.
+  var selfChanges = SelfChanges()
   /// The paths of these files.
   package var moduleFiles: [String] { modules.map(\.path) }
   var isStopping = false
