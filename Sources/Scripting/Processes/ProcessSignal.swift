@@ -52,12 +52,23 @@ struct ProcessSignal {
       }
       return host.jobShares.take(for: purpose.execution, in: subscription, start)
     }
+    startAtTerminal(for: purpose, observer, subscription)
+  }
+
+  /// Starts the process once it has both the terminal and a job. It waits for one of them without the
+  /// other, which others may wait for.
+  private func startAtTerminal(
+    for purpose: Purpose, _ observer: Observer<LuaValue>, _ subscription: CompoundDisposable
+  ) {
     let turns = host.terminalTurns
     turns.take(for: subscription) { [host] in
+      var isTurn = true
       var isStarted = false
-      // It does not wait for a job any more.
-      subscription.add(onLoop { if !isStarted { turns.leave() } })
       host.jobShares.take(for: purpose.execution, in: subscription) { end in
+        guard isTurn || turns.takeIfFree() else {
+          end(nil)
+          return startAtTerminal(for: purpose, observer, subscription)
+        }
         isStarted = true
         host.within(purpose) {
           host.echo(options, for: purpose.execution)
@@ -67,6 +78,8 @@ struct ProcessSignal {
           }
         }
       }
+      isTurn = false
+      if !isStarted { turns.leave() }
     }
   }
 

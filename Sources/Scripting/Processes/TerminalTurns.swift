@@ -14,6 +14,12 @@ final class TerminalTurns {
     begin()
   }
 
+  /// Reserves the terminal if it is free.
+  func takeIfFree() -> Bool {
+    defer { isTaken = true }
+    return !isTaken
+  }
+
   func leave() {
     isTaken = false
     while !isTaken, !waiting.isEmpty {

@@ -74,6 +74,45 @@ struct JobBudgetTests {
     #expect(leaves.mostAtOnce == 2)
   }
 
+  @Test("is not waited for by what has the terminal meanwhile")
+  func interactiveInside() async {
+    let folder = Folder(
+      commands: """
+        for _, name in ipairs{"lent", "own"} do
+          rac.command{name = name, run = "touch " .. name .. "; exec sleep 1000"}
+        end
+        local function await(name)
+          rac.file_exists(name):filter(function(is) return is end):first()
+        end
+        rac.command{name = "ask", interactive = true, run = {"echo", "asked"}}
+        rac.command{name = "first", run = function()
+          local process = rac.exec{"sleep", "1000"}:subscribe()
+          local lent, own = rac.commands.lent:execute(), rac.commands.own:execute()
+          await "lent"
+          await "own"
+          lent:cancel()
+          await "wanted"
+          rac.commands.ask:execute():wait()
+          own:cancel()
+          process:dispose()
+        end}
+        rac.command{name = "last", interactive = true, run = function()
+          await "own"
+          local process = rac.exec{"echo", "last"}
+          io.open("wanted", "w"):close()
+          process:wait()
+        end}
+        """)
+    let run = await shell("raclette -q -j2 first ::: last", in: folder)
+    #expect(run.status == 0 && run.output == "asked\nlast\n", "\(run)")
+  }
+
+  @Test("is not spoken of where nothing is executed")
+  func looking() async {
+    let run = await shell("MAKEFLAGS='-j4 --jobserver-auth=77,78' raclette list", in: folder)
+    #expect(run.status == 0 && run.errors == "", "\(run)")
+  }
+
   @Test("is not there for a command with jobserver = false")
   func alone() async {
     let run = await shell(
