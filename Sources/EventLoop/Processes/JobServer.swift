@@ -18,6 +18,8 @@ public final class JobServer {
   private var mayLackMore = false
   /// Called when what is started from now on finds another address.
   public var onNewAddress: (() -> Void)?
+  /// Called once when the first job begins, or waits.
+  package var onFirstJob: (() -> Void)?
   /// The tokens that were read, which are to be written back.
   private var tokens: [UInt8] = []
   private var running = 0
@@ -94,6 +96,7 @@ public final class JobServer {
 
   /// Calls `start` when one more job may run, at once or later. Every job has to be ended.
   public func begin(_ start: @escaping () -> Void) -> Job {
+    onFirstJob.take()?()
     let job = Job(start)
     if waiting.isEmpty, take() { run(job) } else { waiting.append(job) }
     watchForTokens()

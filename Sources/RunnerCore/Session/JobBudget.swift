@@ -25,13 +25,16 @@ enum JobBudget {
       return server
     }
     guard callers != nil else { return nil }
-    report.say(
-      MakeMode.isUnderMake
-        ? "make's job server cannot be used, so one job runs at a time; in the makefile, begin the "
-          + "line with '+'"
-        : "the job server in MAKEFLAGS cannot be used, so one job runs at a time; --jobs sets "
-          + "another number")
-    return begin(jobs: 1, over: flags, on: loop)
+    let server = begin(jobs: 1, over: flags, on: loop)
+    server?.onFirstJob = { [report] in
+      report.say(
+        MakeMode.isUnderMake
+          ? "make's job server cannot be used, so one job runs at a time; in the makefile, begin the "
+            + "line with '+'"
+          : "the job server in MAKEFLAGS cannot be used, so one job runs at a time; --jobs sets "
+            + "another number")
+    }
+    return server
   }
 
   private static func begin(jobs: Int, over flags: String, on loop: EventLoop) -> JobServer? {

@@ -110,11 +110,8 @@ struct CommandEnvironment: Sendable {
     place.hasTerminal = hasTerminal
     place.passed = passed
     place.variables = try variablesOfFiles() + variables
-    switch jobServer {
-    case _ where isService, .none:
+    if isService || jobServer == .none {
       place.variables.insert(contentsOf: JobServerVariables.hiding, at: 0)
-    case .byPath: place.variables.insert(contentsOf: JobServerVariables.naming, at: 0)
-    case .inherited: break
     }
     return place
   }

@@ -1,3 +1,4 @@
+import EventLoop
 import Platform
 
 /// The numbers of places of executions that run at the same time, from 1 up. Confined to the loop's thread.
@@ -25,6 +26,10 @@ extension ScriptHost {
   /// - Parameter execution: the one that they work for.
   func variables(for execution: ScriptExecution?) -> [EnvironmentChange] {
     var variables = policy.processVariables(execution?.origin)
+    // The path is another one once tokens were lost.
+    if execution?.scriptCommand.description.environment.jobServer == .byPath {
+      variables += JobServerVariables.naming
+    }
     // It shares what the one around it has.
     variables += execution?.resourceHolder?.grant?.variables ?? policy.resources.variables
     if let slot = execution?.slotNumber {
