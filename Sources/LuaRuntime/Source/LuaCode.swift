@@ -59,23 +59,19 @@ package struct LuaWrittenTable {
     guard open < code.texts.count, code.texts[open] == "{" else { return nil }
     var depth = 0
     var start = open + 1
-    for index in start..<code.tokens.count
-    where code.tokens[index].kind == .symbol || code.tokens[index].kind == .name {
-      switch code.texts[index] {
-      case "{", "(", "[": depth += 1
-      case "function", "do", "if", "repeat": depth += 1
-      case "end", "until": depth -= 1
-      case "}" where depth == 0:
+    for index in start..<code.tokens.count {
+      let text = code.texts[index]
+      let change = LuaBlock.change(by: text)
+      if change < 0, depth == 0 {
+        guard text == "}" else { return nil }
         add(start..<index, code)
         end = index
         return
-      case "}", ")", "]": depth -= 1
-      case ",", ";":
-        guard depth == 0 else { continue }
-        add(start..<index, code)
-        start = index + 1
-      default: break
       }
+      depth += change
+      guard depth == 0, text == "," || text == ";" else { continue }
+      add(start..<index, code)
+      start = index + 1
     }
     return nil
   }

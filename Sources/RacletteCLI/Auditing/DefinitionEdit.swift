@@ -36,7 +36,7 @@ struct DefinitionEdit {
   mutating func add(
     _ patterns: [String], to field: FileField, having known: [String]
   ) throws(Refusal) {
-    let table = try DefinitionTable(bytes, line: line)
+    let table = try EditedTable(bytes, line: line)
     guard let title = table["name"]?.onlyElement, table.texts(title) == [name] else {
       throw .otherName
     }
@@ -66,7 +66,7 @@ struct DefinitionEdit {
 }
 
 /// The table of the only call in a line that defines a command.
-private struct DefinitionTable {
+private struct EditedTable {
   private let code: LuaCode
   private let table: LuaWrittenTable
 

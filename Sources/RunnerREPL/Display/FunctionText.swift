@@ -81,7 +81,7 @@ struct FunctionText {
   private static func end(from start: Int, _ words: [String]) -> Int? {
     var depth = 0
     for index in start..<words.count {
-      depth += Nesting.change(by: words[index])
+      depth += LuaBlock.change(by: words[index])
       if depth == 0 { return index }
     }
     return nil

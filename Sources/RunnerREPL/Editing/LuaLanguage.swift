@@ -78,7 +78,7 @@ final class LuaLanguage: EditorDelegate {
     var depth = 0
     for token in tokens {
       switch token.kind {
-      case .name, .symbol: depth = max(0, depth + Nesting.change(by: tokens.text(token)))
+      case .name, .symbol: depth = max(0, depth + LuaBlock.change(by: tokens.text(token)))
       case .unfinished: return nil
       default: break
       }

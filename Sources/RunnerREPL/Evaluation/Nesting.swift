@@ -20,18 +20,9 @@ struct Nesting {
     for token in tokens {
       switch token.kind {
       case .unfinished: isInsideString = true
-      case .name, .symbol: depth += Self.change(by: tokens.text(token))
+      case .name, .symbol: depth += LuaBlock.change(by: tokens.text(token))
       default: break
       }
-    }
-  }
-
-  /// The change of depth by a name or a symbol.
-  static func change(by word: String) -> Int {
-    switch word {
-    case "(", "{", "[", "function", "do", "repeat", "if": 1
-    case ")", "}", "]", "end", "until": -1
-    default: 0
     }
   }
 }

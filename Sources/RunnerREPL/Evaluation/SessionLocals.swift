@@ -22,7 +22,7 @@ struct SessionLocals {
     // Inserted from the end, so that ranges stay valid.
     var insertions: [Int] = []
     for index in tokens.indices where tokens[index].kind == .name {
-      depth += Nesting.change(by: words[index])
+      depth += LuaBlock.change(by: words[index])
       guard words[index] == "local", depth == 0,
         let declaration = Declaration(words, tokens, after: index)
       else { continue }

@@ -88,7 +88,7 @@ extension Repl {
     var depth = 0
     for token in LuaTokens(bytes) {
       let word = String(decoding: bytes[token.range], as: UTF8.self)
-      depth += Nesting.change(by: word)
+      depth += LuaBlock.change(by: word)
       guard word == ",", depth == 0 else { continue }
       parts.append(String(decoding: bytes[start..<token.range.lowerBound], as: UTF8.self).trimmed)
       start = token.range.upperBound
