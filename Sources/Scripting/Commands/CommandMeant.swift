@@ -28,7 +28,8 @@ extension ScriptHost {
     if let nearest = nearestName(to: name, among: namesMeant(by: name) + others) {
       return .name(nearest)
     }
-    return anonymousCommands.first.map(CommandMeant.unnamed)
+    // Where others have names, one without is so on purpose.
+    return commands.isEmpty ? anonymousCommands.first.map(CommandMeant.unnamed) : nil
   }
 
   /// Returns the name or alias that was probably meant by a name that no command has.

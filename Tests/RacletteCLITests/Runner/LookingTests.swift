@@ -105,6 +105,10 @@ struct LookingTests {
       await raclette("build", in: folder).errors
         == "raclette: error: unknown command 'build' in commands.lua; the command at commands.lua:2 "
         + "has no name: name = …\n")
+    folder.write("rac.command{name = 'test', run = 'true'}\n\(definition)", to: "commands.lua")
+    #expect(
+      await raclette("build", in: folder).errors
+        == "raclette: error: unknown command 'build' in commands.lua\n")
   }
 
   @Test("check finds nothing wrong with what is right, and executes nothing")
