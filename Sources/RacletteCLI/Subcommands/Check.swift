@@ -50,11 +50,9 @@ extension Subcommand {
         \.atPosition.message)
       let doesLoad = problems.isEmpty
       // The definitions in the rest of a file are unknown.
-      let nilFields = session.host.nilFields
       let unusable =
-        nilFields.problems + session.host.problemsWithNeeds(isPart: isPart)
-        + session.host.problemsWithUse()
-        + session.host.problemsWithOutputs() + session.host.problemsWithCaching()
+        session.host.problemsWithNilFields() + session.host.problemsWithNeeds(isPart: isPart)
+        + session.host.problemsWithUse() + session.host.problemsWithCaching()
       problems += unusable.map(\.atPosition.message)
       // One at the top level was found when the file was executed.
       problems += session.host.problemsWithDiscardedSignals().map(\.message)
@@ -63,7 +61,8 @@ extension Subcommand {
         try Terminal.output(Secrets.masked(problem).visibleInMessage + "\n")
       }
       let notes =
-        nilFields.notes + session.host.replacedRecipes + session.host.missingTools
+        (session.host.notesOnUse() + session.host.notesOnFiles()).map(\.atPosition.message)
+        + session.host.replacedRecipes + session.host.missingTools
         + session.host.unneededSources + session.host.unreadNeeds
       for note in notes { session.report.say(note) }
       if let failure, isPart {

@@ -32,8 +32,11 @@ extension Library {
     ) { call in
       let definition = CommandDefinition(call)
       guard call.stack.type(at: 1) == .table else { return try definition.pushFromBlock() }
-      call.host.keepDefinition(at: 1, on: call.stack)
-      do { return try definition.pushFromTable() } catch {
+      do {
+        return try call.host.keepingDefinition(at: 1, on: call.stack) {
+          try definition.pushFromTable()
+        }
+      } catch {
         guard let report = call.host.reportMistake else { throw call.host.placed(error) }
         report(call.host.problem(error))
         return try definition.pushPlaceholder()

@@ -1,65 +1,78 @@
 import LuaRuntime
 import Platform
 
-/// Lines of a text whose failures `sh -e` ignores, so that the lines behind them are executed: a command
-/// behind `!`, and one before `&&`.
+/// Lines of a text whose failures `sh -e` ignores, so that the lines behind them are executed: a test
+/// behind `!`, and a command before `&&` that the rest relies on. Other commands before `&&` may be
+/// conditions.
 extension ScriptCommand {
-  /// The problem of each such line that is not the last one of its text.
-  var problemsWithFailures: [String] {
+  /// A sentence about each such line that is not the last one of its text.
+  var notesOnFailures: [String] {
     placedSteps.flatMap { place, step -> [String] in
       guard case .line(let line) = step, description.environment.shell?.stopsAtFailure != false,
         let lists = ShellScript(String(exactly: LazyText.shown(line))).lists,
-        !lists.contains(where: { $0.words.first == "set" })
+        !lists.contains(where: \.ignoresFailures)
       else { return [] }
-      let functions = lists.filter { $0.words.dropFirst().first == "(" }.compactMap(\.words.first)
-      return lists.dropLast().compactMap { list in
-        guard !functions.contains(list.words[0]) else { return nil }
-        return list.problem.map { "line \(list.line) of \(place) \($0)" }
+      return zip(lists, lists.dropFirst()).compactMap { list, next in
+        // The next line looks at the status.
+        guard !next.words.contains(where: { $0.contains("$?") }) else { return nil }
+        return list.ignoredFailure.map { "line \(list.line) of \(place): \($0)" }
       }
     }
   }
 }
 
 extension ShellScript.List {
-  /// What is ignored, as the end of a sentence about the line; nil if nothing is, or if it is a condition
-  /// on purpose.
-  fileprivate var problem: String? {
+  /// True if it makes the shell go on after failures.
+  fileprivate var ignoresFailures: Bool {
+    guard words.first == "set" else { return false }
+    return zip(words, words.dropFirst()).contains { option, value in
+      (option == "+o" && value == "errexit") || (value.hasPrefix("+") && value.contains("e"))
+    }
+  }
+
+  /// What is ignored, as a sentence; nil if nothing is, or if it is a condition on purpose.
+  fileprivate var ignoredFailure: String? {
+    guard !words.contains("||"), !words.contains(where: { $0.contains("/dev/null") }) else {
+      return nil
+    }
+    let parts = words.split(separator: "&&", omittingEmptySubsequences: false).map { Array($0) }
     if words.first == "!" {
-      guard !words.contains("||"), !words.contains("&&"), words.count > 1 else { return nil }
-      let command = words.dropFirst().joined(separator: " ")
-      return "never ends the text, whatever '\(command)' does, because of its '!': "
-        + "write \(LuaLiteral.text("if \(command); then exit 1; fi"))"
+      let test = Array(words.dropFirst())
+      guard parts.count == 1, Self.isTest(test) else { return nil }
+      let command = test.joined(separator: " ")
+      return "the script goes on whatever '\(command)' does: '-e' does not apply behind '!'; write "
+        + LuaLiteral.text("if \(command); then exit 1; fi", limit: .max)
     }
-    guard let first = words.firstIndex(of: "&&"), !words.contains("||"),
-      !Self.isCondition(Array(words[..<first])),
-      let last = words.lastIndex(of: "&&").map({ words[($0 + 1)...] }),
-      !["exit", "return", "true", ":"].contains(last.first ?? "")
+    guard let last = parts.last,
+      let part = parts.dropLast().first(where: { Self.isReliedOn($0, before: last) })
     else { return nil }
-    let command = words[..<first].joined(separator: " ")
-    return "does not end the text if '\(command)' fails, because of the '&&' behind it: write the "
-      + "commands on lines of their own, or '|| exit 1' behind them"
+    return
+      "the script goes on if '\(part.joined(separator: " "))' fails: '-e' does not apply before "
+      + "'&&'; write the commands on lines of their own, or '|| exit 1' behind them"
   }
 
-  /// True if a command is executed to find something out.
-  private static func isCondition(_ words: [String]) -> Bool {
-    let tests: Set = [
-      "!", "[", "[[", "cmp", "command", "diff", "false", "getent", "grep", "hash", "id", "if",
-      "pgrep", "test", "true", "type", "which", "for", "while", "until", "select", "{", "(",
-    ]
-    guard let first = words.first, !first.hasPrefix("$"), !first.hasPrefix("\"$") else {
-      return true
-    }
-    return tests.contains(first)
-      || words.contains { $0.contains("/dev/null") || $0 == "-q" || $0 == "--quiet" }
+  /// True if a pipe ends with a program whose status is an answer.
+  private static func isTest(_ words: [String]) -> Bool {
+    let tests: Set = ["[", "[[", "cmp", "diff", "egrep", "fgrep", "grep", "rg", "test"]
+    return program(of: words).map(tests.contains) ?? false
   }
-}
 
-extension Shell {
-  /// True if its options make it stop at a command that fails.
-  fileprivate var stopsAtFailure: Bool {
-    words.dropFirst().contains { word in
-      word.first == UInt8(ascii: "-") && word.dropFirst().first != UInt8(ascii: "-")
-        && word.contains(UInt8(ascii: "e"))
+  /// True if a command before `&&` has an effect without which the rest is wrong.
+  private static func isReliedOn(_ words: [String], before last: [String]) -> Bool {
+    guard let program = program(of: words) else { return false }
+    if ["cd", "mkdir", "pushd"].contains(program) { return true }
+    let builders: Set = ["cargo", "cmake", "gradle", "make", "mvn", "ninja"]
+    return builders.contains(program) && self.program(of: last).map(builders.contains) == true
+      && !words.contains {
+        ["-n", "-q", "--dry-run", "--list", "--question", "--version"].contains($0)
+      }
+  }
+
+  /// The program at the end of a pipe.
+  private static func program(of words: [String]) -> String? {
+    let command = words.split(separator: "|", omittingEmptySubsequences: false).last ?? []
+    return command.first { word in
+      !["command", "env", "nice", "sudo", "time"].contains(word) && !word.contains("=")
     }
   }
 }

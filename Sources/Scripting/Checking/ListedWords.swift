@@ -5,12 +5,17 @@ import Platform
 /// Words that mean something to a shell only.
 enum ListedWords {
   private static let operators: Set = [
-    ">", ">>", "<", "<<<", "|", "&&", "||", ";", "&", "2>", "2>>", "&>", "2>&1", ">&2", "1>&2",
+    ">", ">>", "<", "<<<", "|", "&&", "||", ";", "&", "2>", "2>>", "&>",
   ]
-  /// Programs that take such words as arguments.
+  /// Operators behind which no word has to follow.
+  private static let endings: Set = ["2>&1", ">&2", "1>&2"]
+  /// Programs that take such words as arguments, or give their words to a shell.
   private static let takers: Set = [
-    "[", "awk", "column", "cut", "egrep", "expr", "fgrep", "find", "grep", "join", "jq", "paste",
-    "rg", "sed", "sort", "test", "tr",
+    "[", "adb", "ansible", "ash", "awk", "bash", "bc", "busybox", "column", "cut", "dash", "dc",
+    "docker", "egrep", "env", "expr", "fgrep", "find", "fish", "fzf", "git", "grep", "gum", "join",
+    "jq", "kubectl", "mysql", "node", "nu", "parallel", "paste", "perl", "php", "podman", "printf",
+    "psql", "python", "python3", "rg", "rsync", "ruby", "scp", "screen", "script", "sed", "sh",
+    "sort", "sqlite3", "ssh", "su", "test", "tmux", "tr", "vagrant", "watch", "xargs", "yq", "zsh",
   ]
   /// Options whose value such a word may be.
   private static let delimiterOptions: Set = [
@@ -22,41 +27,45 @@ enum ListedWords {
     "ulimit", "umask", "unset",
   ]
 
-  /// True if a word by itself is an operator of the shell.
-  static func isOperator(_ word: String) -> Bool { operators.contains(word) }
-
-  /// True if a command of the shell has this name, and no program is expected to.
-  static func isBuiltin(_ word: String) -> Bool { builtins.contains(word) }
-
-  /// Returns the position of the first word that only a shell understands.
-  static func position(in words: [String]) -> Int? {
-    let program = words.first?.split(separator: "/").last.map(String.init) ?? ""
-    return words.indices.first { index in
-      if words[index].hasPrefix("~/") { return true }
-      guard index > 0, operators.contains(words[index]), !takers.contains(program) else {
-        return false
-      }
-      return !delimiterOptions.contains(words[index - 1])
+  /// Returns the position of the only word that is probably meant for a shell; nil if there is none, or
+  /// if a program of the list may take it.
+  static func operatorPosition(in words: [String]) -> Int? {
+    let found = words.indices.filter {
+      operators.contains(words[$0]) || endings.contains(words[$0])
     }
+    guard found.count == 1, let position = found.first, position > 0,
+      position + 1 < words.count || endings.contains(words[position]),
+      !words[..<position].contains(where: isTaker),
+      !delimiterOptions.contains(words[position - 1])
+    else { return nil }
+    return position
+  }
+
+  /// Returns the position of the first word that begins with the home folder; nil if there is none, or
+  /// if a program of the list may read it.
+  static func homePosition(in words: [String]) -> Int? {
+    words.contains(where: isTaker) ? nil : words.firstIndex { $0.hasPrefix("~/") }
+  }
+
+  private static func isTaker(_ word: String) -> Bool {
+    takers.contains(word.split(separator: "/").last.map(String.init) ?? "")
   }
 
   /// The end of a message about a list whose first word is no program; nil if nothing else was probably
   /// meant.
-  static func hint(atList words: [String], of field: String) -> String? {
+  static func hint(atList words: [String]) -> String? {
     guard let first = words.first else { return nil }
     if first == "cd" {
-      let folder = words.count > 1 ? words[1] : "…"
+      let isPath =
+        words.count == 2 && words[1] != "-" && !words[1].contains { "$~{*`".contains($0) }
       return "it is a command of the shell, and changes the folder of that shell only; "
-        + "cwd = \(LuaLiteral.text(folder)) sets that of the command"
+        + (isPath ? "cwd = \(LuaLiteral.text(words[1], limit: .max))" : "cwd")
+        + " sets that of the command"
     }
-    if isBuiltin(first) { return "it is a command of the shell, which a line can have" }
-    guard first.contains(where: \.isWhitespace) else { return nil }
-    if field == "rac.exec" {
-      return "a list is one program with its words; rac.sh executes a line"
-    }
-    return words.count == 1
-      ? "a list is one program with its words; a line is a text without braces"
-      : "a list is one program with its words; several lines go into 'steps'"
+    if builtins.contains(first) { return "it is a command of the shell, which a line can have" }
+    return first.contains(where: \.isWhitespace)
+      ? "a list is one program with its words; a line is one text, in 'run', in 'steps' or for rac.sh"
+      : nil
   }
 }
 
@@ -71,40 +80,53 @@ extension ScriptCommand {
     }
   }
 
-  /// The problem of each such step.
+  /// The problem of each list whose program cannot exist.
   var problemsWithWords: [String] {
     placedSteps.compactMap { place, step in
+      guard case .program(let list) = step, !LazyText.isMarked(list[0]) else { return nil }
+      let words = list.map { String(exactly: LazyText.shown($0)) }
+      guard findsProgram(words[0]) == false, let hint = ListedWords.hint(atList: words),
+        // Something may make a program in a folder with a blank in its name.
+        !words[0].contains("/")
+          || findsProgram(String(words[0].prefix { !$0.isWhitespace })) == true
+      else { return nil }
+      return "\(place) names the program '\(words[0])', which does not exist: \(hint)"
+    }
+  }
+
+  /// A sentence about each step with a word that is probably meant for a shell, or a line that is
+  /// probably meant as a command of the file.
+  var notesOnWords: [String] {
+    placedSteps.compactMap { place, step in
       switch step {
-      case .program(let words): problem(inList: words, place)
-      case .line(let line): problem(inLine: line, place)
+      // Its parameters lead to the same advice.
+      case .program(let words):
+        note(onWords: words, place) == nil ? note(onList: words, place) : nil
+      case .line(let line): note(onLine: line, place)
       case .script, .function, .command: nil
       }
     }
   }
 
-  private func problem(inList list: [[UInt8]], _ place: String) -> String? {
+  private func note(onList list: [[UInt8]], _ place: String) -> String? {
     let words = list.map { String(exactly: LazyText.shown($0)) }
-    if !LazyText.isMarked(list[0]), findsProgram(words[0]) == false,
-      let hint = ListedWords.hint(atList: words, of: place)
-    {
-      return "\(place) names the program '\(words[0])', which does not exist: \(hint)"
-    }
-    return ListedWords.position(in: words).map { position in
+    let found = ListedWords.operatorPosition(in: words)
+    return (found ?? ListedWords.homePosition(in: words)).map { position in
       "\(place) has '\(words[position])' in word \(position + 1), which no shell reads: "
-        + line(of: list)
+        + advice(toWriteAsLine: list, operator: found)
     }
   }
 
   /// A line that consists of the name of another command.
-  private func problem(inLine line: [UInt8], _ place: String) -> String? {
+  private func note(onLine line: [UInt8], _ place: String) -> String? {
     let words = String(exactly: line).split(whereSeparator: \.isWhitespace).map(String.init)
-    guard words.count == 1 else { return nil }
+    guard words.count == 1, description.environment.shell?.isPOSIX != false else { return nil }
     let full = SourceScope.referred(words[0], in: description.namespace)
     guard let other = host.command(named: full), other !== self,
       // Without arguments it does nothing.
       words[0] == "test" || findsProgram(words[0]) == false
     else { return nil }
-    let call = "{command = \(LuaLiteral.text(words[0]))}"
+    let call = "{command = \(LuaLiteral.text(words[0], limit: .max))}"
     return "\(place) is a line for the shell; the command '\(words[0])' is "
       + (description.work?.isList == true ? call : "steps = {\(call)}")
   }

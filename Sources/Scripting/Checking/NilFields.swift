@@ -1,86 +1,76 @@
 import LuaRuntime
 import Platform
 
-/// A table that has defined a command, and the place of the call.
-struct DefinitionTable {
+/// A table that has defined a command.
+struct KeptDefinition {
   let table: LuaReference
   /// The `file:line` of the call.
   let place: String
 }
 
 extension ScriptHost {
-  /// Keeps the table of a definition for a check of what is written there.
-  func keepDefinition(at index: Int, on stack: LuaStack) {
-    guard reportMistake != nil, let place = placeOfCall() else { return }
-    definitions.append(DefinitionTable(table: stack.reference(.table, at: index), place: place))
+  /// Makes a definition and, during a check, keeps its table for a look at what is written there, unless
+  /// it has mistakes.
+  func keepingDefinition(
+    at index: Int, on stack: LuaStack, _ define: () throws -> LuaOutcome
+  ) rethrows -> LuaOutcome {
+    guard reportMistake != nil, let place = placeOfCall() else { return try define() }
+    let definition = KeptDefinition(table: stack.reference(.table, at: index), place: place)
+    let known = mistakes
+    let outcome = try define()
+    if mistakes == known { definitions.append(definition) }
+    return outcome
   }
 
-  /// The fields that are written in the tables of definitions and whose values are nil, so that Lua
-  /// leaves them out without a word: as problems those that cannot be meant, and the others as notes.
-  public var nilFields: (problems: [Failure], notes: [String]) {
-    let files = scopes.read.map { (path: $0.path, name: $0.name) }
-    let modules = moduleFiles.map { (path: $0, name: $0) }
-    var readers: [String: NilFieldReader] = [:]
-    for (path, name) in files + modules where readers[name] == nil {
-      readers[name] = fileContent(path).map { NilFieldReader(LuaCode($0), file: name) }
+  /// Returns the problems with fields that definitions write out and whose values are nil, so that Lua
+  /// leaves them out: names that nothing sets, and conditions that are texts. Any other value may be
+  /// absent on purpose.
+  public func problemsWithNilFields() -> [Failure] {
+    var codes: [String: LuaCode] = [:]
+    for (path, name) in luaFiles where codes[name] == nil {
+      codes[name] = fileContent(path).map(LuaCode.init)
     }
-    var found: [NilField] = []
+    var names = SetNames()
+    for code in codes.values { names.add(code) }
+    var problems: [Failure] = []
+    var known: Set<String> = []
     for definition in definitions {
       guard let (file, digits) = definition.place.cut(atLast: ":"), let line = Int(digits),
-        let reader = readers[String(file)]
+        let written = codes[String(file)].flatMap({ WrittenDefinition(in: $0, line: line) })
       else { continue }
-      let fields = interpreter.withStack { reader.fields(of: definition.table, line: line, $0) }
+      let reader = NilFieldReader(code: written.code, names: names)
+      let found =
+        interpreter.withStack { reader.fields(written.table, of: definition.table, $0) } ?? []
       // A loop defines several commands by one table.
-      for field in fields ?? [] where !found.contains(where: { $0.text == field.text }) {
-        found.append(field)
+      for field in found where known.insert("\(file):\(field.line): \(field.problem)").inserted {
+        problems.append(SourceLocation(text: "\(file):\(field.line)").failure(field.problem))
       }
     }
-    return (
-      found.filter(\.isProblem).map { SourceLocation(text: $0.place).failure($0.problem) },
-      found.filter { !$0.isProblem }.map(\.text)
-    )
+    return problems
   }
 }
 
-/// A field that is written out and nil.
-private struct NilField {
-  let place: String
-  let problem: String
-  let isProblem: Bool
-
-  var text: String { "\(place): \(problem)" }
-}
-
-/// Reads the tables of definitions in the text of one file.
+/// Compares the tables of definitions with the text of their file.
 private struct NilFieldReader {
-  private let code: LuaCode
-  private let file: String
-  private let scopes: LuaScopes
+  let code: LuaCode
+  let names: SetNames
 
-  init(_ code: LuaCode, file: String) {
-    (self.code, self.file) = (code, file)
-    scopes = LuaScopes(code)
-  }
-
-  func fields(of table: LuaReference, line: Int, _ stack: LuaStack) -> [NilField] {
-    let starts = code.tables(givenTo: "command", inLine: line)
-    // Of several definitions in a line it is not known which one this is.
-    guard starts.count == 1, let written = LuaWrittenTable(at: starts[0], in: code) else {
-      return []
-    }
+  func fields(
+    _ written: LuaWrittenTable, of table: LuaReference, _ stack: LuaStack
+  ) -> [(line: Int, problem: String)] {
     let top = stack.top
     defer { stack.top = top }
     stack.push(table)
-    return fields(of: written, called: nil, isRepeated: scopes.isRepeated[starts[0]], stack)
+    return fields(written, called: nil, stack)
   }
 
   /// Returns the fields of the table at the top of the stack.
   private func fields(
-    of written: LuaWrittenTable, called outer: String?, isRepeated: Bool, _ stack: LuaStack
-  ) -> [NilField] {
+    _ written: LuaWrittenTable, called outer: String?, _ stack: LuaStack
+  ) -> [(line: Int, problem: String)] {
     let table = stack.top
     var position = 0
-    var found: [NilField] = []
+    var found: [(line: Int, problem: String)] = []
     for (index, field) in written.fields.enumerated() {
       let name: String
       if let key = field.name {
@@ -100,84 +90,47 @@ private struct NilFieldReader {
         let inner = LuaWrittenTable(at: field.value.lowerBound, in: code),
         inner.end == field.value.upperBound - 1
       {
-        found += fields(of: inner, called: name, isRepeated: isRepeated, stack)
-      } else if stack.type(at: -1) == .nil,
-        let (reason, isProblem) = self.reason(of: field, called: name, isRepeated)
-      {
-        found.append(
-          NilField(
-            place: "\(file):\(code.lines[field.start])", problem: "'\(name)' is nil\(reason)",
-            isProblem: isProblem))
+        found += fields(inner, called: name, stack)
+      } else if stack.type(at: -1) == .nil, let reason = reason(of: field, called: name) {
+        found.append((code.lines[field.start], "'\(name)' is nil\(reason)"))
       }
     }
     return found
   }
 
-  /// Returns why a field is nil, as the end of a sentence; nil if it may be on purpose.
-  private func reason(
-    of field: LuaWrittenTable.Field, called name: String, _ isRepeated: Bool
-  ) -> (reason: String, isProblem: Bool)? {
-    let tokens = field.value
-    guard let first = tokens.first, let last = tokens.last else { return nil }
-    let value = code.text(of: tokens)
+  /// Returns why a field is nil by mistake, as the end of a sentence; nil if it may be on purpose.
+  private func reason(of field: LuaWrittenTable.Field, called name: String) -> String? {
     let isCondition = ["enabled", "precondition"].contains(name)
-    let isName = tokens.count == 1 && code.tokens[first].kind == .name && value != "nil"
-    let isUnknown = isName && !scopes.declared.contains(value)
-    let words = Set(code.texts[tokens])
-    let isShort = !value.contains("\n") && value.count <= 60
-    if isCondition, !isUnknown {
-      // A function, or a loop, may define commands with and without one.
-      guard !isRepeated, value != "nil", code.texts[last] != "nil" else { return nil }
-      return (
-        ", which is no condition; 'function() return \(isShort ? value : "…") ~= nil end' asks each time",
-        true
-      )
-    }
-    if isUnknown {
+    if field.value.count == 1, code.tokens[field.value.lowerBound].kind == .name {
+      let value = code.text(of: field.value)
+      guard value != "nil", !names.contains(value) else { return nil }
       return isCondition
-        ? (", which is no condition: no variable '\(value)' is set", true)
-        : (": is '\(value)' a text without quotes?", true)
+        ? ", which is no condition: no variable '\(value)' is set"
+        : ": is '\(value)' a text without quotes?"
     }
-    guard !isRepeated, words.isDisjoint(with: ["nil", "and", "or"]) else { return nil }
-    // A call as the last element stands for any number of values, also none.
-    let isPath = tokens.allSatisfy { code.tokens[$0].kind == .name || code.texts[$0] == "." }
-    if field.isElement, !isPath { return nil }
-    let readsEnvironment = value.hasPrefix("rac.env") || value.hasPrefix("os.getenv")
-    return (
-      isShort ? ": '\(value)' has no value" : "",
-      !readsEnvironment && (outermost(of: name).map(Self.decisive.contains) ?? false)
-    )
+    guard isCondition, let advice = code.condition(askingFor: field.value) else { return nil }
+    return ", which is no condition; '\(advice)' asks each time"
   }
-
-  private func outermost(of name: String) -> String? {
-    name.split(whereSeparator: { ".[".contains($0) }).first.map(String.init)
-  }
-
-  /// The fields without which a command does something else than what is written.
-  private static let decisive: Set = ["name", "needs", "run", "steps", "sources", "outputs"]
 }
 
-/// What a Lua text declares, and which of its tokens are executed several times.
-private struct LuaScopes {
-  /// The names of local variables, of parameters and of functions, anywhere in the text.
-  private(set) var declared: Set<String> = []
-  /// For each token, true if it is in a function or in a loop.
-  private(set) var isRepeated: [Bool] = []
+/// The names of variables that Lua texts set anywhere: locals, parameters, functions and globals.
+private struct SetNames {
+  private var names: Set<String> = []
+  /// True if code that is not read may set others.
+  private var isPart = false
 
-  init(_ code: LuaCode) {
-    var blocks: [Bool] = []
-    for (index, text) in code.texts.enumerated() {
-      isRepeated.append(blocks.contains(true))
-      guard code.tokens[index].kind == .name else { continue }
-      switch text {
-      case "function":
-        blocks.append(true)
-        declare(from: index + 1, until: ")", code)
-      case "do", "repeat": blocks.append(true)
-      case "if": blocks.append(false)
-      case "end", "until": _ = blocks.popLast()
+  func contains(_ name: String) -> Bool { isPart || names.contains(name) }
+
+  mutating func add(_ code: LuaCode) {
+    let others: Set = ["_ENV", "_G", "dofile", "load", "loadfile"]
+    if !others.isDisjoint(with: code.texts) { isPart = true }
+    code.forEachToken { index, open in
+      switch code.texts[index] {
+      case "function": declare(from: index + 1, until: ")", code)
       case "local": declare(from: index + 1, until: "=", code)
       case "for": declare(from: index + 1, until: "in", code)
+      // Within brackets, it is the key of a field.
+      case "=" where open.last != .brackets: assign(before: index, code)
       default: break
       }
     }
@@ -191,10 +144,20 @@ private struct LuaScopes {
       if code.tokens[index].kind == .name {
         // `local a local b`: what follows a name without a comma is another statement.
         if end == "=", index > start, code.tokens[index - 1].kind == .name { return }
-        if text != "function" { declared.insert(text) }
+        if text != "function" { names.insert(text) }
       } else if !["(", ",", ".", ":", "<", ">"].contains(text) {
         return
       }
+    }
+  }
+
+  /// Declares the names of a list in front of an equals sign.
+  private mutating func assign(before index: Int, _ code: LuaCode) {
+    var index = index
+    while index > 0, code.tokens[index - 1].kind == .name {
+      names.insert(code.texts[index - 1])
+      guard index > 1, code.texts[index - 2] == "," else { return }
+      index -= 2
     }
   }
 }

@@ -16,6 +16,30 @@ struct ShellScript {
     var reader = ShellScriptReader(text)
     lists = reader.read()
   }
+
+  /// Returns a text without its comments and what is in single quotes; nil for a text with a document
+  /// here, or with quotes that do not end.
+  static func withoutQuotedTexts(_ text: [UInt8]) -> [UInt8]? {
+    var rest = text[...]
+    var result: [UInt8] = []
+    var isInQuotes = false
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "\\"): _ = rest.popFirst()
+      case UInt8(ascii: "'") where !isInQuotes:
+        guard let end = rest.firstIndex(of: byte) else { return nil }
+        rest = rest[(end + 1)...]
+        result.append(byte)
+      case UInt8(ascii: "#") where !isInQuotes && (result.last ?? 10) <= 32:
+        rest = rest.drop { $0 != 10 }
+      case UInt8(ascii: "<") where !isInQuotes && rest.first == byte: return nil
+      default:
+        if byte == UInt8(ascii: "\"") { isInQuotes.toggle() }
+        result.append(byte)
+      }
+    }
+    return isInQuotes ? nil : result
+  }
 }
 
 private struct ShellScriptReader {
@@ -39,9 +63,7 @@ private struct ShellScriptReader {
         line += 1
         if !isContinued { endList() }
       case " ", "\t": position += 1
-      case "\\" where next == "\n":
-        position += 2
-        line += 1
+      case "\\" where next?.isNewline == true: skipEscaped()
       case "#": while let comment = peek, !comment.isNewline { position += 1 }
       case ";":
         position += 1
@@ -69,9 +91,8 @@ private struct ShellScriptReader {
         position += 1
         isAtCommand = true
       default:
-        guard let word = readWord() else { return nil }
-        // A document here, or a text that the grammar of the shell ends.
-        guard !word.contains("<<"), word != "case" else { return nil }
+        // What the grammar of a case ends is not understood.
+        guard let word = readWord(), word != "case" else { return nil }
         take(word)
       }
     }
@@ -128,62 +149,73 @@ private struct ShellScriptReader {
     list = nil
   }
 
-  /// Reads a word with its quotes and substitutions; nil if one does not end.
+  /// Reads a word with its quotes and substitutions; nil if one does not end, and for a document here.
   private mutating func readWord() -> String? {
-    var word = ""
-    while let character = peek, !" \t\n;&|()".contains(character) || isRedirection(word) {
-      switch character {
-      case "'", "\"", "`":
-        guard let quoted = readQuoted(character) else { return nil }
-        word += quoted
-      case "$" where next == "(":
-        guard let substitution = readSubstitution() else { return nil }
-        word += substitution
-      case "\\":
-        word += String(characters[position..<min(position + 2, characters.count)])
-        position += 2
-      default:
-        word.append(character)
-        position += 1
+    let start = position
+    while let character = peek, isPartOfWord(character) {
+      if character == "<", next == "<" {
+        guard position + 2 < characters.count, characters[position + 2] == "<" else { return nil }
+        position += 3
+      } else {
+        guard skip(character) else { return nil }
       }
     }
-    return word
+    return text(from: start)
   }
 
-  /// True if an ampersand belongs to the redirection that the word is so far, as in `2>&1`.
-  private func isRedirection(_ word: String) -> Bool {
-    peek == "&" && (word.last == ">" || word.last == "<" || next == ">")
+  private func isPartOfWord(_ character: Character) -> Bool {
+    guard character == "&" else { return !character.isNewline && !" \t;|()".contains(character) }
+    // It belongs to a redirection, as in `2>&1`.
+    return position > 0 && [">", "<"].contains(characters[position - 1]) || next == ">"
   }
 
-  private mutating func readQuoted(_ quote: Character) -> String? {
-    let start = position
+  private func text(from start: Int) -> String {
+    String(characters[start..<min(position, characters.count)])
+  }
+
+  /// Skips a character with what it begins: an escape, quotes or a substitution; returns false if that
+  /// does not end.
+  private mutating func skip(_ character: Character) -> Bool {
+    switch character {
+    case "\\": skipEscaped()
+    case "'": return skip(to: "'", isLiteral: true)
+    case "\"", "`": return skip(to: character)
+    case "$" where next == "(" || next == "{":
+      let end: Character = next == "(" ? ")" : "}"
+      position += 1
+      return skip(to: end)
+    default:
+      if character.isNewline { line += 1 }
+      position += 1
+    }
+    return true
+  }
+
+  private mutating func skipEscaped() {
+    if next?.isNewline == true { line += 1 }
+    position += 2
+  }
+
+  /// Skips what an opening character begins, to a closing one.
+  private mutating func skip(to end: Character, isLiteral: Bool = false) -> Bool {
     position += 1
     while let character = peek {
-      if character == "\n" { line += 1 }
-      position += character == "\\" && quote != "'" ? 2 : 1
-      if character == quote { return String(characters[start..<min(position, characters.count)]) }
-    }
-    return nil
-  }
-
-  private mutating func readSubstitution() -> String? {
-    let start = position
-    position += 2
-    var depth = 1
-    while let character = peek {
-      switch character {
-      case "'", "\"", "`":
-        guard readQuoted(character) != nil else { return nil }
-        continue
-      case "\\": position += 1
-      case "(": depth += 1
-      case ")": depth -= 1
-      case "\n": line += 1
-      default: break
+      if character == end {
+        position += 1
+        return true
       }
-      position += 1
-      if depth == 0 { return String(characters[start..<min(position, characters.count)]) }
+      if isLiteral {
+        if character.isNewline { line += 1 }
+        position += 1
+      } else if character == "(", end == ")" {
+        guard skip(to: end) else { return false }
+      } else if character == "'", end == "\"" {
+        // An apostrophe.
+        position += 1
+      } else {
+        guard skip(character) else { return false }
+      }
     }
-    return nil
+    return false
   }
 }

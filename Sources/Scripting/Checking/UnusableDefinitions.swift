@@ -3,20 +3,35 @@ import Platform
 
 extension ScriptHost {
   /// Returns the problems with commands that load but cannot be used: names that cannot be typed on
-  /// a command line, choices that are not valid values, missing folders and files.
+  /// a command line, choices that are not valid values, programs that cannot exist.
   public func problemsWithUse() -> [Failure] {
+    sentences { command in
+      [
+        command.problemsWithName, command.problemsWithDefault,
+        command.parameters.compactMap(\.problem), command.problemsWithParameters,
+        command.problemsWithWords, command.problemsWithPatterns,
+      ]
+    }
+  }
+
+  /// Returns what is probably wrong with commands: folders and files that are missing here, and texts
+  /// that do something else than they seem to.
+  public func notesOnUse() -> [Failure] {
     // One file of variables may serve many commands.
     var files: Set<String> = []
-    return commands.flatMap { command in
-      var problems = command.problemsWithName + command.problemsWithDefault
-      problems += command.parameters.compactMap(\.problem)
-      problems += command.problemWithResources
-      problems += command.problemWithFolder + command.problemsWithParameters
-      problems += command.problemsWithWords + command.problemsWithFailures
-      problems += command.problemsWithPatterns
-      problems += command.problemWithVariables.filter { files.insert($0).inserted }
-      return problems.map { problem in
-        var failure = Failure(.input, "'\(command.name)': \(problem)")
+    return sentences { command in
+      [
+        command.notesOnName, command.noteOnResources, command.noteOnFolder,
+        command.notesOnParameters, command.notesOnWords, command.notesOnFailures,
+        command.noteOnVariables.filter { files.insert($0).inserted },
+      ]
+    }
+  }
+
+  private func sentences(about sentences: (ScriptCommand) -> [[String]]) -> [Failure] {
+    commands.flatMap { command in
+      sentences(command).joined().map { sentence in
+        var failure = Failure(.input, "'\(command.name)': \(sentence)")
         failure.position = command.position
         return failure
       }
@@ -25,20 +40,30 @@ extension ScriptHost {
 }
 
 extension ScriptCommand {
-  fileprivate var problemWithResources: [String] {
+  fileprivate var noteOnResources: [String] {
     host.policy.resources.pool.problem(with: resources).map {
       ["uses \(resources.text), but \($0)"]
     } ?? []
   }
 
+  /// The names by which people are to call it: none if it is private, or the recipe of another tool.
+  private var typedNames: [String] {
+    isPrivate || description.adoptedFile != nil ? [] : [name] + aliases
+  }
+
   fileprivate var problemsWithName: [String] {
-    ([name] + aliases).compactMap { name in
+    typedNames.compactMap { name in
       if name.hasPrefix("-") { return "the name '\(name)' would be an option" }
-      if ["::", ":::"].contains(name) { return "the name '\(name)' separates commands" }
+      return ["::", ":::"].contains(name) ? "the name '\(name)' separates commands" : nil
+    }
+  }
+
+  fileprivate var notesOnName: [String] {
+    typedNames.filter { !$0.hasPrefix("-") && !["::", ":::"].contains($0) }.compactMap { name in
       let isScript = name.hasSuffix(".lua") || name.contains("/")
       guard isScript || name.hasPrefix(":") else { return nil }
       return "the name '\(name)' would be a \(isScript ? "script" : "subcommand"); "
-        + "only 'raclette run \(name)' executes it"
+        + "only 'raclette run \(name.quotedForShell)' executes it"
     }
   }
 
@@ -51,7 +76,7 @@ extension ScriptCommand {
   }
 
   /// Its needs may create the folder, so only that of a command without needs is checked.
-  fileprivate var problemWithFolder: [String] {
+  fileprivate var noteOnFolder: [String] {
     // The trailing `/.` requires a folder.
     guard !hasNeeds, let folder = directory, access(folder + "/.", X_OK) != 0 else { return [] }
     return ["cwd '\(folder)': \(systemErrorText(errno))"]
@@ -75,7 +100,7 @@ extension ScriptCommand {
   }
 
   /// Its needs may create its files of variables, too.
-  fileprivate var problemWithVariables: [String] {
+  fileprivate var noteOnVariables: [String] {
     guard !hasNeeds else { return [] }
     do throws(Failure) { try checkSurroundings() } catch { return [error.message] }
     return []

@@ -313,14 +313,23 @@ struct CommandDefinition {
     }
   }
 
-  /// The end of a message about a condition of another type: the form that works.
+  /// The end of a message about a condition of another type: the form that works, as far as it is known
+  /// what was meant.
   private func formMeant(by value: LuaValue, as field: String) -> String {
     switch value {
-    case .bool(let bool): "; \(field) = rac.just(\(bool)) never changes"
+    case .bool(let bool): return "; \(field) = rac.just(\(bool)) never changes"
     case .string(let text):
-      "; \(field) = function() return os.execute(\(LuaLiteral.text(text.exactText))) == true end "
-        + "asks the shell each time"
-    default: ""
+      guard let written = host.writtenDefinition(), let tokens = written.table[field].last else {
+        return ""
+      }
+      if tokens.count == 1, written.code.tokens[tokens.lowerBound].kind == .string {
+        let line = LuaLiteral.text(text.exactText, limit: .max)
+        return
+          "; \(field) = function() return os.execute(\(line)) == true end asks the shell each time"
+      }
+      return written.code.condition(askingFor: tokens).map { "; \(field) = \($0) asks each time" }
+        ?? ""
+    default: return ""
     }
   }
 

@@ -20,6 +20,7 @@ struct DefinitionProblems {
   func part<Part>(_ fallback: Part, _ read: () throws -> Part) throws -> Part {
     do { return try read() } catch {
       guard let report = host.reportMistake, !areAlwaysFatal else { throw error }
+      host.mistakes += 1
       report(host.problem(error))
       return fallback
     }

@@ -43,7 +43,7 @@ final class CoroutineRun {
   private var isCancelled = false
   /// The current wait while it is suspended.
   private var wait: Wait?
-  /// The mistakes that fail it.
+  /// The mistakes of its function that fail it, or are warned of.
   private(set) var refusal = Refusal.none
   private var madeSignals: MadeSignals?
   /// The value of `rac.lazy` that it computes.

@@ -24,7 +24,9 @@ public final class ScriptHost: @unchecked Sendable {
   /// The commands that scripts have defined.
   var registry = CommandRegistry()
   /// The tables of definitions, kept only for a check.
-  var definitions: [DefinitionTable] = []
+  var definitions: [KeptDefinition] = []
+  /// The number of mistakes in definitions that were reported.
+  var mistakes = 0
   /// What `rac.defaults` has set, by file.
   var fileDefaults = FileDefaults()
   var declaredResources = DeclaredResources()

@@ -210,7 +210,7 @@ struct ProcessSignal {
       onEnd(nil)
       var reason = error.description
       if case .programNotFound = error, options.text == nil,
-        let hint = ListedWords.hint(atList: options.words, of: options.function)
+        let hint = ListedWords.hint(atList: options.words)
       {
         reason += "; \(hint)"
       }

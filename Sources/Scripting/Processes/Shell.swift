@@ -14,14 +14,25 @@ struct Shell: Sendable {
   /// Returns the words behind a line: what its `"$@"` is. A shell as POSIX describes it takes the first
   /// for `$0`; other programs would take that for an argument.
   func arguments(name: String, _ rest: [[UInt8]]) -> [[UInt8]] {
-    takesName ? [name.exactBytes] + rest : rest
+    isPOSIX ? [name.exactBytes] + rest : rest
   }
 
-  private var takesName: Bool {
+  /// True for a shell as POSIX describes it, by its name.
+  var isPOSIX: Bool {
     let program = words[0]
     let start = program.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
     let name = String(exactly: Array(program[start...]))
     return ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "yash", "busybox"].contains(name)
+  }
+
+  /// True if its options make it stop at a command that fails.
+  var stopsAtFailure: Bool {
+    guard isPOSIX else { return false }
+    let options = words.dropFirst().map { String(exactly: $0) }
+    return options.contains { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.contains("e") }
+      || zip(options, options.dropFirst()).contains {
+        $0.hasPrefix("-") && $0.hasSuffix("o") && $1 == "errexit"
+      }
   }
 
   /// Reads a field of a definition; nil if it is absent.

@@ -4,10 +4,10 @@ import Platform
 extension ScriptHost {
   /// Returns a problem for each statement in the command files and their modules that does nothing but
   /// make a signal, such as `rac.sh("make test")` without `return`, by reading: functions are not called.
-  /// A signal that is lost in another way fails the script, or the command, when it is executed.
+  /// A signal that is lost in another way fails the command when it is executed; one that the top level
+  /// drops is warned of.
   public func problemsWithDiscardedSignals() -> [Failure] {
-    let modules = moduleFiles.map { (path: $0, name: $0) }
-    return (scopes.read.map { (path: $0.path, name: $0.name) } + modules).flatMap { file in
+    luaFiles.flatMap { file in
       // A file that cannot be read is a problem of its own.
       DiscardedSignals(fileContent(file.path) ?? []).statements.map { statement in
         SourceLocation(text: "\(file.name):\(statement.line)").failure(
@@ -25,18 +25,15 @@ struct DiscardedSignals {
 
   init(_ bytes: [UInt8]) {
     code = LuaCode(bytes)
-    // The open blocks: true for that of a function.
-    var blocks: [Bool] = []
-    for index in code.tokens.indices where code.tokens[index].kind == .name {
-      switch code.texts[index] {
-      case "function": blocks.append(true)
-      case "do", "if", "repeat": blocks.append(false)
-      case "end", "until": _ = blocks.popLast()
-      case "rac" where beginsStatement(at: index) && isDiscarded(at: index):
-        statements.append((code.lines[index], blocks.contains(true)))
-      default: break
-      }
+    var found: [(line: Int, isInFunction: Bool)] = []
+    code.forEachToken { index, open in
+      // Within brackets, a semicolon separates the fields of a table.
+      guard code.texts[index] == "rac", open.last != .brackets, beginsStatement(at: index),
+        isDiscarded(at: index)
+      else { return }
+      found.append((code.lines[index], open.contains(.function)))
     }
+    statements = found
   }
 
   /// The keywords after which an expression follows, or a name that is no variable.

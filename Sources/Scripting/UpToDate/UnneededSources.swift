@@ -16,7 +16,9 @@ extension ScriptHost {
       else { return [] }
       return makers.compactMap { path, maker in
         guard !known.contains(maker.name), wanted.matches(path),
-          namesOfUsed(by: maker)?.contains(command.name) != true
+          namesOfUsed(by: maker)?.contains(command.name) != true,
+          // Several may make it in turn.
+          !makers.contains(where: { $0.path == path && known.contains($0.command.name) })
         else { return nil }
         return (command.position.map { "\($0): " } ?? "")
           + "'\(command.name)' reads '\(path)', which '\(maker.name)' makes, and does not need it"
@@ -24,18 +26,22 @@ extension ScriptHost {
     }
   }
 
-  /// Returns a sentence for each need of a command with sources that makes none of these: the command
-  /// stays up to date whatever the need makes.
+  /// Returns a sentence for each need of a command with sources that makes none of these, and has none
+  /// of them as its own sources: the command stays up to date whatever the need makes. A depfile or a
+  /// fingerprint may name more than the definition does.
   public var unreadNeeds: [String] {
     commands.flatMap { command -> [String] in
-      guard case .patterns(let sources)? = command.description.upToDate?.sources,
-        let read = try? command.placed(sources).glob
+      guard let rules = command.description.upToDate, case .none = rules.depfiles,
+        !rules.hasFingerprint, case .patterns(let sources) = rules.sources,
+        let read = try? command.placed(sources)
       else { return [] }
       return command.listedNeeds.compactMap { need in
         guard let maker = self.command(named: need.name),
           case .patterns(let outputs)? = maker.description.upToDate?.outputs,
-          let made = try? maker.placed(outputs).glob.plainPaths, let first = made.first,
-          !made.contains(where: read.matches)
+          let made = try? maker.placed(outputs), let first = made.glob.plainPaths.first,
+          !made.glob.plainPaths.contains(where: read.glob.matches),
+          !(read.glob.plainPaths + read.glob.folders).contains(where: made.glob.matches),
+          !maker.sharesSources(with: read)
         else { return nil }
         return (command.position.map { "\($0): " } ?? "")
           + "'\(command.name)' needs '\(maker.name)', but has '\(first)' not among its sources, and so "
@@ -61,5 +67,15 @@ extension ScriptHost {
       }
     }
     return names
+  }
+}
+
+extension ScriptCommand {
+  /// True if a pattern of its sources is among other ones.
+  fileprivate func sharesSources(with others: PlacedPatterns) -> Bool {
+    guard case .patterns(let sources)? = description.upToDate?.sources,
+      let own = try? placed(sources)
+    else { return false }
+    return own.patterns.contains(where: others.patterns.contains)
   }
 }

@@ -79,6 +79,24 @@ struct DefinitionMistakeTests {
     #expect(run.status == 3)
   }
 
+  @Test("a condition that is a text says how to ask for it")
+  func textConditions() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "a", enabled = rac.env.A or rac.env.B, run = "true"}
+        rac.command{name = "b", precondition = rac.which("sh"), run = "true"}
+        local text = "x" rac.command{name = "c", enabled = text, run = "true"}
+        """)
+    let run = await raclette("check", in: folder, environment: ["A": "secret"])
+    let problem = "must be a signal or a function, got string"
+    #expect(
+      run.lines == [
+        "commands.lua:1: field 'enabled' \(problem); enabled = function() return (rac.env.A or rac.env.B) ~= nil end asks each time",
+        #"commands.lua:2: field 'precondition' \#(problem); precondition = function() return rac.which("sh") ~= nil end asks each time"#,
+        "commands.lua:3: field 'enabled' \(problem)",
+      ])
+  }
+
   @Test("the results of os.execute are the end of a program")
   func programEnds() async {
     let folder = Folder(

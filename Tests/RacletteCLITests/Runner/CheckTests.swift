@@ -122,6 +122,9 @@ struct CheckTests {
         "commands.lua:3: 'a': no command line can name the parameter 'bad name'",
         "commands.lua:3: 'a': the parameter 'help' is hidden by --help",
         "commands.lua:3: 'a': parameter 'n' is of type 'integer', its choice 'x' is not",
+      ])
+    #expect(
+      run.notes == [
         "commands.lua:3: 'a': cwd 'none': no such file or directory",
         "commands.lua:3: 'a': env_file '.env': no such file or directory",
       ])

@@ -11,6 +11,10 @@ struct Outcome: Sendable, CustomStringConvertible {
 
   var lines: [String] { output.split(separator: "\n").map(String.init) }
   var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
+  /// The lines on standard error, without the name of the program in front of them.
+  var notes: [String] {
+    errorLines.map { $0.hasPrefix("raclette: ") ? String($0.dropFirst(10)) : $0 }
+  }
 
   var description: String {
     "status \(status), output \(output.debugDescription), errors \(errors)"

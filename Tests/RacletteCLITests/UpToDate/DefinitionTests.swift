@@ -330,12 +330,13 @@ struct UpToDateDefinitionTests {
         """)
     let check = await raclette("check", in: folder)
     #expect(
-      check.lines == [
+      check.notes == [
         "commands.lua:2: 'b' and 'a' both name the output 'out/*', the other as 'out/x' (commands.lua:1)",
         "commands.lua:3: 'c' and 'a' both name the output './y', the other as 'y' (commands.lua:1)",
         "commands.lua:3: 'c' names the source 'none', which does not exist",
+        "commands.lua: 3 commands, no problems",
       ])
-    #expect(check.status == 1)
+    #expect(check.status == 0)
   }
 
   @Test("check notes needs whose outputs are no sources")

@@ -37,10 +37,14 @@ extension ScriptCommand {
 
   private static func isEndless(_ name: String, _ arguments: [String]) -> Bool {
     switch name {
-    case "postgres": arguments.contains("-D")
-    case "redis-server", "memcached": !arguments.contains { $0.hasPrefix("--daemon") || $0 == "-d" }
+    case "postgres": arguments.first == "-D" && arguments.count == 2
+    // Its configuration, or another option, may make it a daemon.
+    case "redis-server": arguments.isEmpty || (arguments.first == "--port" && arguments.count == 2)
+    case "memcached": arguments.isEmpty || (arguments.first == "-p" && arguments.count == 2)
     case "sleep": arguments == ["infinity"]
-    case "tail": arguments.contains { $0 == "-f" || $0 == "-F" || $0 == "--follow" }
+    case "tail":
+      arguments.contains { ["-f", "-F", "--follow"].contains($0) }
+        && !arguments.contains { $0.hasPrefix("--pid") }
     case "python", "python3": arguments.starts(with: ["-m", "http.server"])
     default: false
     }

@@ -1,11 +1,11 @@
 import Platform
 
 extension ScriptHost {
-  /// Returns each file or pattern that two commands both name as output, and each source that
-  /// does not exist, or pattern of sources that matches no file, although no other command could make
-  /// one.
-  public func problemsWithOutputs() -> [Failure] {
-    var problems: [Failure] = []
+  /// Returns a sentence for each file or pattern that two commands both name as output, and each source
+  /// that does not exist, or pattern of sources that matches no file, although no other command could
+  /// make one. Commands for different variants may have the same outputs, and files may come later.
+  public func notesOnFiles() -> [Failure] {
+    var notes: [Failure] = []
     var known: [(pattern: String, written: String, glob: Glob, command: ScriptCommand)] = []
     for command in commands {
       guard case .patterns(let patterns)? = command.description.upToDate?.outputs else { continue }
@@ -22,13 +22,13 @@ extension ScriptHost {
               + (other.written == written ? "" : ", the other as '\(other.written)'")
               + (other.command.position.map { " (\($0))" } ?? ""))
           failure.position = command.position
-          problems.append(failure)
+          notes.append(failure)
         } else {
           known.append((pattern, written, glob, command))
         }
       }
     }
-    return problems + commands.flatMap(missingSources)
+    return notes + commands.flatMap(missingSources)
   }
 
   /// The pattern relative to the program's folder, if it leads into it by an absolute path.
