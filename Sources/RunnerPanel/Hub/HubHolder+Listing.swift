@@ -24,7 +24,10 @@ extension HubHolder {
     guard let running = interpreters.running(key), !isLeaving(running),
       interpreters.isOutdated(running.command)
     else { return [] }
-    let users = uses(of: key).map { Secrets.masked($0.user.text) }.sorted()
+    let isCommand = { [interpreters] name in
+      interpreters.hosts.contains { $0.command(named: name) != nil }
+    }
+    let users = uses(of: key).map { Secrets.masked($0.user.text(isCommand)) }.sorted()
     return [
       ("outdated", .bool(true)), ("held_by", .list(users.map { .string($0) })),
     ]

@@ -1,6 +1,6 @@
 import Platform
 
-/// Somebody who uses a service of a hub.
+/// A user of a service of a hub.
 enum ServiceUser {
   /// A client, by its process if that is known.
   case client(pid_t?)
@@ -10,20 +10,29 @@ enum ServiceUser {
   case work
 
   /// The user in a sentence.
-  var text: String {
+  ///
+  /// - Parameter isCommand: returns true for the name of a command.
+  func text(_ isCommand: (String) -> Bool) -> String {
     switch self {
-    case .client(let process?): "'\(Self.call(of: process) ?? "raclette")' (pid \(process))"
-    case .client(nil): "another program"
-    case .hold: "'raclette up -d'"
-    case .work: "the hub's own work"
+    case .client(let process?):
+      let line = fileContent("/proc/\(process)/cmdline") ?? []
+      return "'\(Self.call(line, isCommand))' (pid \(process))"
+    case .client(nil): return "another program"
+    case .hold: return "'raclette up -d'"
+    case .work: return "the hub's own work"
     }
   }
 
-  /// The words of a process; nil if it has ended.
-  private static func call(of process: pid_t) -> String? {
-    guard let bytes = fileContent("/proc/\(process)/cmdline"), !bytes.isEmpty else { return nil }
-    var words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-    words[0] = words[0].split(separator: "/").last.map(String.init) ?? words[0]
-    return words.joined(separator: " ")
+  /// A call of the program without options and inputs, of which only its own process knows which are
+  /// secrets: the program, what it is to do, and the names of commands.
+  ///
+  /// - Parameter line: the words of the process, each with a NUL behind it; empty if it has ended.
+  static func call(_ line: [UInt8], _ isCommand: (String) -> Bool) -> String {
+    let words = line.split(separator: 0, omittingEmptySubsequences: false).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    let program = words.first?.split(separator: "/").last.map(String.init) ?? "raclette"
+    let action = words.dropFirst().prefix(1).filter { !$0.isEmpty && !$0.hasPrefix("-") }
+    return ([program] + action + words.dropFirst(2).filter(isCommand)).joined(separator: " ")
   }
 }

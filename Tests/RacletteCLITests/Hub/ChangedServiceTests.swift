@@ -5,11 +5,11 @@ import Testing
 @Suite("services whose definition is changed", .timeLimit(.minutes(5)))
 struct ChangedServiceTests {
   /// It ends once there is a file `go`. What the shell waits for is there before anybody is told, so that
-  /// a signal to the group reaches it.
+  /// a signal to the group reaches it; one that comes before it is `sleep` is lost, unless it is KILL.
   private static let commands = #"""
     rac.command{name = "db", service = true, ready = {line = "accepting"},
       run = function() return rac.exec{"sh", "-c", "trap 'echo ends >>log; \
-        while ! test -e go; do sleep 0.01; done; kill $!; exit' TERM; \
+        while ! test -e go; do sleep 0.01; done; kill -9 $!; exit' TERM; \
         sleep 600 & echo begins >>log; echo accepting; wait", grace = 300} end}
     rac.command{name = "test", needs = "db", run = "echo tested"}
     """#
@@ -56,12 +56,16 @@ struct ChangedServiceTests {
     #expect(folder.log == "begins\nends\nnew begins\nends\n")
   }
 
-  @Test("who begins to use one with an earlier definition is told, and who uses it")
+  @Test(
+    "who begins to use one with an earlier definition is told, and who uses it, without its input")
   func outdated() async {
     let folder = HubFolder(
-      commands: Self.commands + #"rac.command{name = "use", needs = "db", run = "exec sleep 600"}"#)
+      commands: Self.commands + #"""
+        rac.command{name = "use", needs = "db", params = {{name = "password"}}, secrets = {"password"},
+          run = "exec sleep 600"}
+        """#)
     let (pid, tested, watched) = await onThread {
-      let user = Running(folder.launch("use"))
+      let user = Running(folder.launch("use", "hunter2"))
       user.waitForErrors("raclette: db is ready\n")
       let watch = Running(folder.launch("run", "--watch", "test"))
       watch.waitForOutput("tested\n")
@@ -196,7 +200,7 @@ struct ChangedServiceTests {
       commands: Self.commands + #"""
         rac.command{name = "web", service = true, needs = "db", ready = {line = "serves"},
           run = function() return rac.exec{"sh", "-c",
-            "trap 'while ! test -e go; do sleep 0.01; done; kill $!; exit' TERM; sleep 600 & echo serves; wait",
+            "trap 'while ! test -e go; do sleep 0.01; done; kill -9 $!; exit' TERM; sleep 600 & echo serves; wait",
             grace = 300} end}
         """#)
     let (user, ended, restarted) = await onThread {
