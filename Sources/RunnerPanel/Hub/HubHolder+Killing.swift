@@ -2,12 +2,12 @@ import LuaRuntime
 import RunnerCore
 import Scripting
 
-/// Ends of services that somebody has no more patience with.
+/// Kills of services that are slow to end.
 extension HubHolder {
-  /// An order to kill services.
+  /// An order to kill services, each as soon as it is being ended.
   struct Killing {
-    /// Those of the services; nil for all.
-    let names: Set<ServiceName>?
+    /// What the order applies to: a later run of the same service ends in the ordinary way.
+    var ends: AwaitedEnds
     let sparesUsed: Bool
   }
 
@@ -16,23 +16,26 @@ extension HubHolder {
   /// - Parameters:
   ///   - names: those of the services; nil for all.
   ///   - unlessUsed: true to spare those that somebody uses.
-  func kill(_ names: Set<ServiceName>?, unlessUsed: Bool) {
-    let meant = interpreters.services.filter { names.covers(ServiceKey($0.command, $0.input)) }
-    let needed = meant.flatMap(\.command.namesOfAllNeeded).map { ServiceName($0, input: nil) }
-    let all = names.map { $0.union(needed) }
-    killings.append(Killing(names: all, sparesUsed: unlessUsed))
+  /// - Returns: the ends of these services.
+  @discardableResult
+  func kill(_ names: Set<ServiceName>?, unlessUsed: Bool) -> AwaitedEnds {
+    let ends = ends(ofNames: names)
+    killings.append(Killing(ends: ends, sparesUsed: unlessUsed))
     proceedWithEndings()
+    return ends
   }
 
   /// Kills those that are being ended now.
   func killThoseDue() {
-    guard isEnding else { return killings = [] }
-    for (command, input, status) in interpreters.services where status.state == .ending {
-      let isDue = killings.contains { killing in
-        killing.names.covers(ServiceKey(command, input))
-          && !(killing.sparesUsed && status.users > 0)
+    killings = killings.compactMap { killing in
+      var killing = killing
+      killing.ends = killing.ends.left(in: self)
+      for (command, input) in killing.ends.services {
+        let status = command.host.ownServices.status(of: command, input)
+        guard status.state == .ending, !(killing.sparesUsed && status.users > 0) else { continue }
+        command.host.ownServices.kill(command, input)
       }
-      if isDue { command.host.ownServices.kill(command, input) }
+      return killing.ends.isOver ? nil : killing
     }
   }
 

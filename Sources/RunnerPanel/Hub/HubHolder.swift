@@ -15,7 +15,7 @@ final class HubHolder: ServiceProvider {
   /// The uses that last until `down`.
   private var holds: [ServiceKey: any Disposable] = [:]
   private(set) var endings: [ServiceEndings] = []
-  /// The services that are killed as soon as they are being ended, until none is.
+  /// The orders to kill services, each until these have ended.
   var killings: [Killing] = []
   /// The services whose end is awaited by those who use them next, with the definition that is the
   /// latest then.
@@ -161,7 +161,8 @@ final class HubHolder: ServiceProvider {
     }
   }
 
-  private func running(_ command: ScriptCommand, _ input: LuaValue) -> HubInterpreters.Service {
+  /// The service where it runs, or would be started.
+  func running(_ command: ScriptCommand, _ input: LuaValue) -> HubInterpreters.Service {
     interpreters.running(ServiceKey(command, input)) ?? (command, input)
   }
 

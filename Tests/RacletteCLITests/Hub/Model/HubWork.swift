@@ -13,6 +13,7 @@ final class HubWork: ServiceWork {
   private weak var observer: (any ServiceWorkObserver)?
   private var needed: [String: (use: any Disposable, state: ServiceState)] = [:]
   private(set) var isStopped = false
+  private(set) var isKilled = false
   private var isOver = false
   /// The last answer of its probe; nil while there is none.
   private(set) var lastAnswer: Bool?
@@ -54,7 +55,7 @@ final class HubWork: ServiceWork {
     world.stopped(self)
   }
 
-  func kill() {}
+  func kill() { isKilled = true }
 
   func answer(_ isYes: Bool) {
     guard hasBegun, !isStopped, !isOver else { return }
