@@ -42,7 +42,10 @@ package struct HubRequest: Sendable {
   ///   - names: those of the services; empty for all.
   ///   - unlessUsed: true to spare those that somebody uses.
   package static func kill(_ names: [ServiceName], unlessUsed: Bool) -> HubRequest {
-    HubRequest("DELETE", "services" + query(names, ["now=1"] + (unlessUsed ? ["unused=1"] : [])))
+    var request = HubRequest(
+      "DELETE", "services" + query(names, ["now=1"] + (unlessUsed ? ["unused=1"] : [])))
+    request.services = names
+    return request
   }
 
   private static func query(_ names: [ServiceName], _ more: [String]) -> String {

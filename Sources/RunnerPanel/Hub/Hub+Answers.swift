@@ -68,8 +68,8 @@ extension Hub {
       let names = query.all("name")
       let meant = names.isEmpty ? nil : Set(names.map { ServiceName($0) })
       guard try query.flag("now") else { return end(meant, respond) }
-      holder.kill(meant, unlessUsed: try query.flag("unused"))
-      whenSettled { respond(.json(200, .object([]))) }
+      let ends = holder.kill(meant, unlessUsed: try query.flag("unused"))
+      after(ends) { respond(.json(200, .object([]))) }
     case .serviceAction(let name, let action):
       try answer(action, of: name, request, respond)
     case .agent(let client, let route): try answer(route, of: client, request, respond)

@@ -38,8 +38,9 @@ extension Hub {
       }
       stream.onLeave = { [self] in
         use.dispose()
-        guard holder.isEnding else { return false }
-        whenSettled { stream.finish() }
+        let ends = holder.ends(of: [holder.running(command, input)])
+        guard !ends.isOver else { return false }
+        after(ends) { stream.finish() }
         return true
       }
     case .watches:
@@ -137,7 +138,7 @@ extension Hub {
     awaited.subtract(forgotten)
     recordHeld()
     HubLog.note((["down"] + (names ?? []).map(\.description).sorted()).joined(separator: " "))
-    whenSettled {
+    after(holder.ends(ofNames: names)) {
       let over = ended.running.map(\.text) + forgotten.map(\.key.text).sorted()
       let killed = ended.killed.map { ($0.key.text, JSONValue.number($0.value.inSeconds)) }
       respond(

@@ -15,8 +15,8 @@ package final class Hub: @unchecked Sendable {
   let panel: Panel
   let place: HubPlace
   let holder: HubHolder
-  /// What waits until no service is being ended.
-  private var settling: [() -> Void] = []
+  /// What waits for the ends of services.
+  private var awaiting: [(ends: AwaitedEnds, body: () -> Void)] = []
   /// Requests that came after a change of the command file that was not loaded yet.
   var waiting: [() -> Void] = []
   /// The services that a killed predecessor held, while the command file does not load.
@@ -202,10 +202,9 @@ package final class Hub: @unchecked Sendable {
       isChangeDue = false
       panel.workMayHaveEnded()
       holder.proceedWithEndings()
-      guard !holder.isEnding else { return }
-      let waiting = settling
-      settling = []
-      for body in waiting { body() }
+      let awaited = awaiting.map { ($0.ends.left(in: holder), $0.body) }
+      awaiting = awaited.filter { ends, _ in !ends.isOver }
+      for (ends, body) in awaited where ends.isOver { body() }
     }
   }
 
@@ -216,9 +215,9 @@ package final class Hub: @unchecked Sendable {
     recordHeld()
   }
 
-  /// Calls `body` in a later turn, once no service is being ended.
-  func whenSettled(_ body: @escaping () -> Void) {
-    settling.append(body)
+  /// Calls `body` in a later turn, once services have ended.
+  func after(_ ends: AwaitedEnds, _ body: @escaping () -> Void) {
+    awaiting.append((ends, body))
     serviceMayHaveChanged()
   }
 
