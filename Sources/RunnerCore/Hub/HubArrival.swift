@@ -10,15 +10,15 @@ package final class HubArrival: @unchecked Sendable {
   private let onArrival: () -> Void
   private var watch: FolderWatch?
   private var watchedFolder = ""
-  /// The socket of the hub that is known.
-  private var socket: UInt64?
+  /// The socket of the hub that is known. Another one may have its inode, but not all of its times.
+  private var socket: FileStamp?
 
   /// Watches from now on. The hub that serves now is known.
   ///
   /// - Parameter onArrival: called with each hub that serves the place later.
   package init(_ place: HubPlace, on loop: EventLoop, _ onArrival: @escaping () -> Void) {
     (self.place, self.loop, self.onArrival) = (place, loop, onArrival)
-    socket = place.hasServer ? place.socketNumber : nil
+    socket = place.hasServer ? FileStamp(place.socket) : nil
     watchFolder()
   }
 
@@ -41,7 +41,7 @@ package final class HubArrival: @unchecked Sendable {
 
   private func look() {
     watchFolder()
-    let found = place.socketNumber
+    let found = FileStamp(place.socket)
     guard found != socket else { return }
     // One that does not listen yet writes other files, too, once it does.
     socket = found != nil && place.hasServer ? found : nil
@@ -50,16 +50,11 @@ package final class HubArrival: @unchecked Sendable {
 }
 
 extension HubPlace {
-  /// What distinguishes the socket of a hub from that of its successor; nil if there is none.
-  fileprivate var socketNumber: UInt64? {
-    var information = stat()
-    return lstat(socket, &information) == 0 ? UInt64(information.st_ino) : nil
-  }
-
   /// True if a hub listens.
-  fileprivate var hasServer: Bool {
+  var hasServer: Bool {
     let descriptor = LocalSocket.connect(to: socket)
-    guard descriptor >= 0 else { return false }
+    // One whose queue is full listens, too.
+    guard descriptor >= 0 else { return errno == EAGAIN }
     close(descriptor)
     return true
   }

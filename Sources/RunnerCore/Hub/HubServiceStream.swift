@@ -26,7 +26,8 @@ package final class HubServiceStream: @unchecked Sendable {
   private var absence: HubClient.Absence
   private var receive: (Event) -> Void
   private var call: HubClient.Call?
-  private var isOver = false
+  /// True once its client has ended it.
+  private(set) var isOver = false
   /// True once the hub has told something.
   private var hasBegun = false
   /// True once the hub has reported that it ends.

@@ -50,6 +50,7 @@ final class HubServices: ServiceProvider {
       onLoop { [weak self] in
         use.dispose()
         self?.hubGuard?.useEnded()
+        self?.dropEndedIdle()
       })
   }
 
@@ -164,13 +165,13 @@ final class HubServices: ServiceProvider {
     return ActionDisposable(
       onLoop { [weak self] in
         guard let self else { return stream.end {} }
-        idle[ObjectIdentifier(stream)] = nil
         if let name { ending.append(name) }
         endingCount += 1
         stream.end {
           self.endingCount -= 1
           if let name { self.ending.removeFirst(name) }
         }
+        dropEndedIdle()
       })
   }
 
@@ -193,6 +194,16 @@ final class HubServices: ServiceProvider {
     idle[ObjectIdentifier(stream)] = stream
     guard arrival == nil, let client else { return }
     arrival = HubArrival(client.place, on: loop) { [weak self] in self?.wakeIdle() }
+    // A successor may have come before this process has read the end of the hub that it used.
+    if client.place.hasServer { loop.enqueue(onLoop { [weak self] in self?.wakeIdle() }) }
+  }
+
+  /// Forgets streams that were ended while no hub ran.
+  private func dropEndedIdle() {
+    idle = idle.filter { !$0.value.isOver }
+    guard idle.isEmpty else { return }
+    arrival?.cancel()
+    arrival = nil
   }
 
   /// Lets those who watch ask the hub, as one runs now.

@@ -125,6 +125,33 @@ struct LostServiceTests {
         """)
   }
 
+  @Test("are used again if another hub has come before their user knows of it")
+  func missedEndOfHub() async {
+    let folder = HubFolder(commands: Self.commands)
+    let user = await onThread {
+      let user = Running(folder.launch("use-store"))
+      user.waitForOutput("uses\n")
+      user.get(signal: SIGSTOP)
+      kill(folder.process, SIGTERM)
+      folder.waitForEndOfHub()
+      _ = Running(folder.launch("up", "-d", "db")).finish()
+      user.get(signal: SIGCONT)
+      user.waitForErrors("raclette: store is ready\n", times: 2)
+      user.get(signal: SIGINT)
+      return user.finish()
+    }
+    #expect(
+      user.errors == """
+        raclette: store is starting
+        raclette: store is ready
+        raclette: store has ended: its hub has ended
+        raclette: store is starting
+        raclette: store is ready
+        raclette: interrupted
+
+        """)
+  }
+
   @Test("keep their users while their rules start them again")
   func restarted() async {
     let user = await Self.lose("queue") { _, user in
