@@ -5,7 +5,7 @@ public struct RecordedBatch: Sendable {
   /// The plans, as the user named them.
   public let plan: String
   /// The folder where it was started; with a bundle, that of the bundle.
-  public let folder: String
+  public package(set) var folder: String
   /// The command-line arguments.
   public let arguments: [String]
   /// The command file, relative to the folder of its bundle; nil without a bundle.

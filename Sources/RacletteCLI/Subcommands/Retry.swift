@@ -37,7 +37,7 @@ extension Subcommand {
     } else {
       executions = try line.words.map(question.execution)
     }
-    let line = try line.continuing(question, Set(executions.map(\.batch)))
+    let line = try line.continuing(question, executions)
     let lost = executions.filter { $0.kind == .malformed }
     if !lost.isEmpty {
       let places = lost.map { "\($0.plan):\($0.line)".visibleInLine }.joined(separator: ", ")
@@ -88,12 +88,33 @@ extension CommandLine {
   /// The line with the command file of the batches whose executions it repeats, unless it names one, and
   /// in their folder, to which scripts are relative.
   fileprivate func continuing(
-    _ question: JournalQuery, _ batches: Set<Int64>
+    _ question: JournalQuery, _ executions: [RecordedExecution]
   ) throws -> CommandLine {
-    let all = try question.journal.batches().filter { batches.contains($0.id) }
+    let numbers = Set(executions.map(\.batch))
+    var all = try question.journal.batches().filter { numbers.contains($0.id) }
     // Another machine has other folders.
-    let line = question.journal is Journal ? try inFolder(of: all) : self
-    return try line.continuing(all)
+    guard question.journal is Journal else { return try continuing(all) }
+    for index in all.indices where all[index].isFolderGone {
+      try refuseScripts(of: all[index], among: executions)
+      // The project was moved, and its journal with it.
+      all[index].folder = currentFolder() ?? "."
+    }
+    return try inFolder(of: all).continuing(all)
+  }
+
+  /// Checks that nothing is executed again that is relative to the folder of a batch, which is gone.
+  ///
+  /// - Throws: `UsageError` if something is, and no option names a folder.
+  private func refuseScripts(
+    of batch: RecordedBatch, among executions: [RecordedExecution]
+  ) throws(UsageError) {
+    let isRelative = executions.contains {
+      $0.batch == batch.id && $0.kind == .script && !$0.command.hasPrefix("/")
+    }
+    guard isRelative, !has(.directory) else { return }
+    throw .input(
+      "batch \(batch.id) was started in '\(batch.folder)', which is no longer there; "
+        + "name the folder of its scripts with --directory")
   }
 
   private func inFolder(of batches: [RecordedBatch]) throws -> CommandLine {
@@ -123,6 +144,9 @@ extension CommandLine {
 }
 
 extension RecordedBatch {
+  /// True if nothing is where it was started.
+  fileprivate var isFolderGone: Bool { access(folder, F_OK) != 0 && errno == ENOENT }
+
   /// The command file that the call has named; empty for the user's own, nil for the nearest one.
   ///
   /// - Throws: if it is not where a server has recorded that it was: another file of the same name

@@ -32,6 +32,32 @@ struct RetryTests {
     #expect(access(folder["b/s.json"], F_OK) == 0)
   }
 
+  @Test("goes on in the current folder once the project was moved, unless a script depends on it")
+  func moved() async {
+    folder.write(
+      #"rac.command{name = "c", run = "echo $(basename $PWD); exit 1"}"#, to: "a/own.lua")
+    folder.write(#"print("script") os.exit(1)"#, to: "a/s.lua")
+    folder.write(#"{"script": "s.lua"}"# + "\n" + #"{"command": "c"}"# + "\n", to: "a/plan.jsonl")
+    let options = ["--journal", "../j.db", "-q", "-j1"]
+    let launch = Launch(
+      arguments: ["batch", "plan.jsonl", "-f", "own.lua"] + options, folder: folder["a"])
+    let batch = await onThread { Running(launch).finish() }
+    #expect(batch.output == "script\na\n", "\(batch)")
+    #expect(rename(folder["a"], folder["b"]) == 0)
+    let command = await call("retry", "2", "--journal", "../j.db", "-q", in: "b")
+    #expect(command.output == "b\n" && command.status == 1, "\(command)")
+    let script = await call("retry", "1", "--journal", "../j.db", "-q", in: "b")
+    #expect(
+      script.errors == """
+        raclette: error: batch 1 was started in '\(folder["a"])', which is no longer there; name the \
+        folder of its scripts with --directory
+
+        """, "\(script)")
+    #expect(script.status == 2)
+    let named = await call("retry", "1", "-C", "../b", "--journal", "../j.db", "-q", in: "b")
+    #expect(named.output == "script\n" && named.status == 1, "\(named)")
+  }
+
   @Test("ends with 1 and names what the journal has no entry of")
   func lost() async {
     folder.write(
