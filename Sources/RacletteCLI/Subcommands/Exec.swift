@@ -1,5 +1,6 @@
 import Commands
 import LuaRuntime
+import Platform
 import RunnerCore
 import RunnerREPL
 import Scripting
@@ -38,7 +39,9 @@ private func executeScript(
     guard let failure else {
       session.drain()
       session.settle()
-      if !executions.hasBegun, !Terminal.hasPrinted, !session.isEnding {
+      if !executions.hasBegun, !session.host.hasStartedProcesses, !Terminal.hasPrinted,
+        !session.isEnding
+      {
         try session.tellIdleCommands(of: source, arguments)
       }
       return ExitStatus.success
@@ -62,20 +65,28 @@ private final class FirstExecution: ExecutionObserver {
 }
 
 extension Session {
-  /// Tells that a script has defined commands and has neither executed one nor printed anything: it was
-  /// probably meant as a command file.
+  /// Reports that a script has defined commands, and has neither executed one, nor started a process, nor
+  /// printed anything: it was probably meant as a command file.
   ///
-  /// - Throws: `UsageError` if the first argument names one of the commands, or nearly does.
+  /// - Throws: `UsageError` if the first argument names one of the commands, and the script reads no
+  ///   arguments: nothing else can be meant.
   fileprivate func tellIdleCommands(of source: ScriptSource, _ arguments: [String]) throws {
     let count = host.commands.count
     guard count > 0, case .file(let path, _) = source else { return }
     let problem =
       "\(path) defines \(count) \(count == 1 ? "command" : "commands") and executes none"
     let call = "raclette -f \(path.quotedForShell)"
-    guard let word = arguments.first,
-      let meant = host.command(named: word) != nil ? word : host.commandMeant(by: word)
+    let isNamed = arguments.first.map { host.command(named: $0) != nil } ?? false
+    guard let word = arguments.first, let meant = isNamed ? word : host.commandMeant(by: word)
     else { return report.say("\(problem); '\(call) COMMAND' executes one") }
     let words = ([meant] + arguments.dropFirst()).map(\.quotedForShell).joined(separator: " ")
-    throw UsageError.input("\(problem); '\(call) \(words)' executes '\(meant)'")
+    let text = "\(problem); '\(call) \(words)' executes '\(meant)'"
+    guard isNamed, !LuaCode(fileContent(path) ?? []).readsArguments else { return report.say(text) }
+    throw UsageError.input(text)
   }
+}
+
+extension LuaCode {
+  /// True if something in it may be the arguments of a script.
+  fileprivate var readsArguments: Bool { texts.contains { ["args", "arg", "..."].contains($0) } }
 }

@@ -57,7 +57,11 @@ public final class ScriptHost: @unchecked Sendable {
   /// Reads files beside the loop, so that the loop stays responsive.
   private(set) lazy var fileWork = Scheduler.background(named: "raclette.files")
   /// The number of processes started by scripts that have not ended.
-  public internal(set) var liveProcesses = 0
+  public internal(set) var liveProcesses = 0 {
+    didSet { if liveProcesses > oldValue { hasStartedProcesses = true } }
+  }
+  /// True once a script has started a process.
+  package private(set) var hasStartedProcesses = false
   /// The signal of the OS that ends the run; nil before.
   package var endingSignal: Int32?
   /// When a process could not be started that waits since then; nil if the latest one was started.
