@@ -48,29 +48,46 @@ extension Subcommand {
     }
     // People want the latest executions; programs want all.
     let isAll = line.has(.json) || filter.batch != nil || line.has(.failed)
-    filter.limit = line.count(.limit) ?? (isAll ? nil : usualLimit)
-    var count = 0
-    var problem: (any Error)?
-    let errors = line.has(.json) ? RecordedErrors(question.journal) : nil
-    try question.journal.forEachExecution(filter) { execution in
-      count += 1
-      do {
+    filter.limit = line.count(.limit)
+    if !isAll, filter.limit == nil {
+      try listLatest(question, filter)
+    } else {
+      let errors = line.has(.json) ? RecordedErrors(question.journal) : nil
+      try forEach(question, filter) { execution in
         if let errors {
           let json = execution.json(errors: try errors.text(of: execution))
           try Terminal.output(json: json.text)
         } else {
           try Terminal.output(execution.line(question.style))
         }
-      } catch {
-        problem = error
       }
+    }
+    return ExitStatus.success
+  }
+
+  private static func listLatest(_ question: JournalQuery, _ filter: ExecutionFilter) throws {
+    var filter = filter
+    // One more tells whether there are others.
+    filter.limit = usualLimit + 1
+    var executions: [RecordedExecution] = []
+    try forEach(question, filter) { executions.append($0) }
+    for execution in executions.suffix(usualLimit) {
+      try Terminal.output(execution.line(question.style))
+    }
+    if executions.count > usualLimit {
+      Terminal.error("raclette: these are the latest \(usualLimit); --limit N lists more\n")
+    }
+  }
+
+  private static func forEach(
+    _ question: JournalQuery, _ filter: ExecutionFilter, _ body: (RecordedExecution) throws -> Void
+  ) throws {
+    var problem: (any Error)?
+    try question.journal.forEachExecution(filter) { execution in
+      do { try body(execution) } catch { problem = error }
       return problem == nil
     }
     if let problem { throw problem }
-    if line.count(.limit) == nil, filter.limit == count {
-      Terminal.error("raclette: these are the latest \(count); --limit N lists more\n")
-    }
-    return ExitStatus.success
   }
 
   /// The number of executions that are listed for people.

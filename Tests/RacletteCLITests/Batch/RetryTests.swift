@@ -135,16 +135,21 @@ extension RetryTests {
     #expect(run.output == "" && run.status == 1)
   }
 
-  @Test("history says that it lists the latest")
+  @Test("history says that it lists the latest if there are others")
   func latest() async {
     folder.write(
       #"rac.command{name = "c", params = {{name = "n"}}, run = function() end}"#, to: "commands.lua"
     )
-    let lines = (1...51).map { #"{"command": "c", "input": {"n": "\#($0)"}}"# + "\n" }
+    let lines = (1...50).map { #"{"command": "c", "input": {"n": "\#($0)"}}"# + "\n" }
     folder.write(lines.joined(), to: "plan.jsonl")
+    folder.write(#"{"command": "c", "input": {"n": "51"}}"# + "\n", to: "one.jsonl")
     _ = await call("batch", "-q", "plan.jsonl", "--journal", "j.db", in: ".")
+    let first = await call("history", "--journal", "j.db", in: ".")
+    #expect(first.lines.count == 50 && first.errors == "", "\(first)")
+    _ = await call("batch", "-q", "one.jsonl", "--journal", "j.db", in: ".")
     let some = await call("history", "--journal", "j.db", in: ".")
     #expect(some.lines.count == 50)
+    #expect(some.lines.first == first.lines.dropFirst().first)
     #expect(some.errors == "raclette: these are the latest 50; --limit N lists more\n")
     let all = await call("history", "--limit", "51", "--journal", "j.db", in: ".")
     #expect(all.lines.count == 51 && all.errors == "", "\(all)")
