@@ -1,11 +1,11 @@
 import Platform
 
-/// Shares the tokens of two pipes between those who read from the one and those who read from the other:
-/// nobody sees who waits at which. Loop's thread.
+/// Shares the tokens of two pipes between the processes that read from one and those that read from the
+/// other. A pipe does not show whether a process waits for its tokens. Loop's thread.
 ///
-/// Where both are empty, all tokens are in use. Where only one is, somebody may wait at it while the tokens
-/// of the other are of no use there, so half of these go over. Tokens that nobody wants thus go to and fro,
-/// ever more seldom.
+/// If both pipes are empty, all tokens are in use. If only one is empty, a process may be waiting there
+/// while the other pipe has tokens, so half of these are moved. Free tokens therefore move back and forth,
+/// at growing intervals.
 final class TokenExchange {
   private static let shortest = Duration.milliseconds(5)
   /// The longest time between two looks: while all tokens are in use, and while some are free.

@@ -2,14 +2,14 @@ import EventLoop
 import Platform
 import Scripting
 
-/// What a client says while it waits for its hub.
+/// Reports of a client that waits for its hub.
 extension HubClient {
-  /// The time after which a call that has no answer says what it waits for.
+  /// The time after which a call without an answer reports what it waits for.
   static let patience = Duration.seconds(1)
 
-  /// Says what a call waits for that has no answer.
-  func tellWait(for call: Call) {
-    guard call.exchange != nil, let names = call.request.services else { return tellSilence() }
+  /// Reports what a call without an answer waits for.
+  func reportWait(for call: Call) {
+    guard call.exchange != nil, let names = call.request.services else { return reportSilence() }
     let look = send(HubRequest("GET", "hub"), .fail)
     self.look = look
     var answer: [UInt8] = []
@@ -21,9 +21,10 @@ extension HubClient {
     }
   }
 
-  private func tellSilence() {
-    guard !hasToldSilence else { return }
-    hasToldSilence = true
+  /// Reports that the hub does not answer at all, once.
+  private func reportSilence() {
+    guard !hasReportedSilence else { return }
+    hasReportedSilence = true
     let file = place.commandFile
     if start != nil { return report.say("waiting for the hub of \(file) to start") }
     let number = place.process.map { " (pid \($0))" } ?? ""

@@ -13,7 +13,8 @@ package final class HubClient: @unchecked Sendable {
   /// What waits for the hub that is being started.
   private var waiting: [Call] = []
   private var hasToldVersion = false
-  var hasToldSilence = false
+  /// True once it was reported that the hub does not answer.
+  var hasReportedSilence = false
   /// What asks the hub what a call waits for.
   var look: Call?
 
@@ -93,7 +94,7 @@ package final class HubClient: @unchecked Sendable {
     let call = Call(request, absence)
     loop.enqueue { [self] in connect(call) }
     let timer = loop.timer(after: Self.patience) { [weak self, weak call] in
-      if let call, !call.isOver, call.exchange?.status == nil { self?.tellWait(for: call) }
+      if let call, !call.isOver, call.exchange?.status == nil { self?.reportWait(for: call) }
     }
     timer.unref()
     return call

@@ -82,7 +82,7 @@ package struct HubListing {
     }
   }
 
-  /// What those wait for who have asked for the start or the end of services.
+  /// Messages that say what a call waits for that starts or ends services.
   ///
   /// - Parameters:
   ///   - names: those of the services; empty for all.
