@@ -91,6 +91,17 @@ struct LayoutTests {
     #expect(single.errors == "")
   }
 
+  @Test("an annotation for GitHub has no file that is a part of a line for the shell")
+  func gitHubLine() async {
+    let run = await raclette(
+      "run", "lint",
+      in: Folder(commands: #"rac.command{name = "lint", run = "echo 'a.c:3:1: bad' >&2; exit 3"}"#),
+      environment: ["GITHUB_ACTIONS": "true"])
+    #expect(
+      run.errors.hasSuffix(
+        "::error title=lint::'echo 'a.c:3:1: bad' >&2; exit 3' exited with status 3\n"), "\(run)")
+  }
+
   @Test("what a process says while it is ended is said in its command's name, to the last byte")
   func lateErrors() async {
     let folder = Folder(

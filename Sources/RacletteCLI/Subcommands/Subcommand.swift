@@ -170,5 +170,6 @@ extension CommandLine {
 extension Option {
   /// The options accepted before the subcommand: those of all subcommands.
   static let beforeVerb: [Option] =
-    [.version, .list, .code, .file, .adopt, .global] + common + running + confinement
+    [.version, .list, .code, .file, .adopt, .global, .choose, .interactive] + common + running
+    + confinement
 }

@@ -7,17 +7,24 @@ import Platform
 package enum JournalPath {
   /// The journal of a batch: the last of these only for a batch to be resumed; nil for none.
   package static func forBatch(_ line: CommandLine) throws(UsageError) -> String? {
-    if let path = named(line) { return absolute(path) }
+    if let path = named(line) { return try made(absolute(path)) }
     guard line.has(.resume) || line.isForAgents else { return nil }
     return try ofProject(line)
   }
 
   /// The journal of the project, in its folder, which is made.
   private static func ofProject(_ line: CommandLine) throws(UsageError) -> String {
-    let folder = absolute(projectFolder(line) + KeptFolder.name)
-    let code = KeptFolder.make(folder)
+    try made(absolute(projectFolder(line) + KeptFolder.path("journal.db")))
+  }
+
+  /// The path of a journal that is to be written. Its folder is made if it is `.raclette`.
+  private static func made(_ path: String) throws(UsageError) -> String {
+    guard let folder = path.cut(atLast: "/")?.before,
+      folder.split(separator: "/").last?.elementsEqual(KeptFolder.name) == true, !isServer(path)
+    else { return path }
+    let code = KeptFolder.make(String(folder))
     guard code == 0 else { throw .input("cannot make '\(folder)': \(systemErrorText(code))") }
-    return folder + "/journal.db"
+    return path
   }
 
   /// The journal of a run, as a path that is valid in every folder; nil for none.
@@ -30,7 +37,7 @@ package enum JournalPath {
       if !line.has(.journal) { return nil }
       throw .input("a journal on a server records batches; a run needs a file")
     }
-    return named(path, line)
+    return try made(named(path, line))
   }
 
   /// The journal that is named for the presses of a panel, as a path that is valid in every folder; nil

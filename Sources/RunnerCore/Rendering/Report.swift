@@ -114,11 +114,13 @@ extension Failure {
     return "::error\(list)::\(Self.escaped(text, ""))\n"
   }
 
-  /// The file and line, from the position or from the beginning of the message.
+  /// The file and line, from the position or from the beginning of the message, which may be the text of
+  /// a command.
   private var place: (file: String, line: Int)? {
     let parts = (position ?? message).split(separator: ":", maxSplits: 2)
     guard parts.count >= 2, let line = Int(parts[1]) else { return nil }
-    return (String(parts[0]), line)
+    let file = String(parts[0])
+    return position != nil || access(file, F_OK) == 0 ? (file, line) : nil
   }
 
   private static func escaped(_ text: String, _ more: String) -> String {

@@ -21,6 +21,14 @@ import Testing
     #expect(run.output == "", "\(run.output)")
   }
 
+  @Test func theFolderOfTheUsualJournalIsMade() async {
+    let place = BatchFolder(plan: [note("a")])
+    let first = await place.batch("plan.jsonl", "--journal", ".raclette/journal.db")
+    #expect(first.status == 0, "\(first)")
+    let second = await place.batch("plan.jsonl", "--resume")
+    #expect(second.status == 0 && second.errors.contains("1 skipped"), "\(second)")
+  }
+
   @Test func whatHasCompletedIsNotExecutedAgain() async {
     let place = BatchFolder(plan: [note("a"), #"{"command": "fail"}"#, note("b")])
     let first = await place.batch("plan.jsonl", "--journal", "j.db")

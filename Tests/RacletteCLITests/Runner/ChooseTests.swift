@@ -51,10 +51,12 @@ struct ChooseTests {
 
   @Test("is told what it lacks without a terminal, and without commands")
   func problems() async {
-    let run = await raclette("choose", in: folder)
-    #expect(
-      run.errors
-        == "raclette: error: a choice needs a terminal; 'raclette :list' shows the commands\n")
+    for word in ["choose", "--choose"] {
+      let run = await raclette(word, in: folder)
+      #expect(
+        run.errors
+          == "raclette: error: a choice needs a terminal; 'raclette :list' shows the commands\n")
+    }
     #expect(run.status == 2)
     let empty = Folder(commands: "")
     let screen = await onThread {
