@@ -53,7 +53,7 @@ enum HubCalls {
     }
     var body: [(String, JSONValue)] = [("confirmed", .bool(true))]
     if !step.input.isNil { body.append(("input", try session.host.jsonValue(step.input))) }
-    let client = HubClient(try HubPlace(file), on: session.loop, session.report)
+    let client = HubClient(try HubPlace(ofLoaded: file), on: session.loop, session.report)
     let name = PercentEncoding.encoded(step.command.name)
     let answer = try client.ask(
       HubRequest("POST", "commands/\(name)/executions", .object(body)), .start, in: session)

@@ -39,7 +39,7 @@ extension Subcommand {
     let services = plan.steps.filter(\.command.isService).map {
       ServiceKey($0.command, $0.input)
     }
-    let place = try HubPlace(CommandFile.split(file).name)
+    let place = try HubPlace(ofLoaded: file)
     let dashboard = try Dashboard(services, place, line, in: session)
     let run = CommandRun(
       session, plan, PlanOptions(keepsGoing: true), EventStream(session, [dashboard]))
@@ -62,7 +62,7 @@ extension Subcommand {
     _ services: [ScriptCommand], _ file: String, in session: Session
   ) throws -> Int32 {
     let client = HubClient(
-      try HubPlace(CommandFile.split(file).name), on: session.loop, session.report)
+      try HubPlace(ofLoaded: file), on: session.loop, session.report)
     let calls: [Plan.Call]
     do { calls = try services.map { Plan.Call($0, try $0.input(from: [])) } } catch {
       throw UsageError.input("\(error)")

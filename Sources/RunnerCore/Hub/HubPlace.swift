@@ -55,6 +55,14 @@ package struct HubPlace: Sendable, Equatable {
     }
   }
 
+  /// The place for a command file that a session has loaded.
+  ///
+  /// - Parameter file: its path as the user named it. The process has since entered its folder.
+  /// - Throws: `CommandFileError` if it is gone.
+  package init(ofLoaded file: String) throws(CommandFileError) {
+    try self.init(CommandFile.split(file).name)
+  }
+
   private static func isFit(_ place: String, _ name: String, in project: String) -> Bool {
     guard "\(place)/\(name).sock".exactBytes.count <= LocalSocket.longestPath else { return false }
     let isThere = access(place, F_OK) == 0

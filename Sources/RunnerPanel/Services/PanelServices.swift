@@ -23,7 +23,7 @@ final class PanelServices: @unchecked Sendable {
   /// - Throws: `CommandFileError` if the command file is gone.
   init(_ panel: Panel) throws {
     self.panel = panel
-    place = try HubPlace(CommandFile.split(panel.file).name)
+    place = try HubPlace(ofLoaded: panel.file)
     client = HubClient(place, on: panel.session.loop, panel.session.report)
   }
 

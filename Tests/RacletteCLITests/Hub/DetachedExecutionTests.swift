@@ -33,6 +33,22 @@ struct DetachedExecutionTests {
     #expect(attached.status == 3)
   }
 
+  @Test(
+    "run -d works from any folder",
+    arguments: [("project/sub", []), (".", ["-f", "project/commands.lua"])])
+  func otherFolder(_ place: String, _ options: [String]) async {
+    let folder = HubFolder(
+      commands: #"rac.command{name = "line", run = "pwd"}"#, below: "project")
+    folder.folder.makeFolder("project/sub")
+    let launch = Launch(
+      arguments: ["run", "-d"] + options + ["line"], folder: folder.folder[place],
+      environment: folder.environment)
+    let started = await onThread { Running(launch).finish() }
+    #expect(started.output == "1\n", "\(started)")
+    #expect(started.errors == "", "\(started)")
+    #expect(await folder.call("attach", "1").output == "\(folder.path)\n")
+  }
+
   @Test("attach shows what the execution needs as a run does, in the order in which it came")
   func needs() async {
     let folder = HubFolder(
