@@ -234,6 +234,7 @@ extension ServiceStatus {
     pid = json[field: "pid"]?.integer.map { Int32(truncatingIfNeeded: $0) }
     restarts = Int(json[field: "restarts"]?.integer ?? 0)
     users = Int(json[field: "users"]?.integer ?? 0)
+    began = json[field: "began"]?.integer
     probe = json[field: "probe"]?.string
     failure = json[field: "failure"]?.string
     killedAfter = json[field: "killed_after"]?.seconds.map { .seconds($0) }

@@ -46,7 +46,9 @@ extension HubHolder {
       if let pid = status.pid {
         let ports = PortOwner.ports(of: [pid]).sorted()
         fields.append(("ports", .list(ports.map { .integer(Int64($0)) })))
-        let uptime = records.start(of: key).map { max(0, WallClock.milliseconds - $0) } ?? 0
+      }
+      if let began = status.began {
+        let uptime = max(0, WallClock.milliseconds - began)
         fields.append(("uptime", .number(Double(uptime) / 1_000)))
       }
       if isHeld(key) { fields.append(("held", .bool(true))) }

@@ -14,8 +14,6 @@ final class ServiceRecords {
   }
 
   private var followed: [ServiceKey: Following] = [:]
-  /// When each service was last started, in milliseconds since 1970.
-  private var starts: [ServiceKey: Int64] = [:]
   private let outputs: String
   /// How many records are kept of a service with parameters, beside those of the inputs that run.
   private static let mostRecords = 16
@@ -48,10 +46,7 @@ final class ServiceRecords {
         onChange()
         let new = (status.state, status.since)
         guard last.map({ $0 == new }) != true else { return }
-        if status.state == .starting {
-          starts[key] = status.since
-          record.beginRun()
-        }
+        if status.state == .starting { record.beginRun() }
         let isFirst = last == nil
         last = new
         // Before its first use it is down.
@@ -86,7 +81,4 @@ final class ServiceRecords {
 
   /// The interpreter that runs a service, or has run it last; nil if that was closed.
   func host(of key: ServiceKey) -> ScriptHost? { followed[key]?.host }
-
-  /// When a service was last started, in milliseconds since 1970.
-  func start(of key: ServiceKey) -> Int64? { starts[key] }
 }

@@ -210,7 +210,7 @@ final class ServiceLife {
     if !rules.canBeReady { crashes.beginSteadiness(clock.now) }
     (status.pid, status.probe, status.failure) = (nil, nil, nil)
     (status.cause, status.code, status.lines) = (nil, nil, [])
-    (status.isPreparing, workBegin) = (true, nil)
+    (status.isPreparing, status.began, workBegin) = (true, nil, nil)
     let work = makeWork()
     self.work = work
     if status.users == 0 { linger() }
@@ -226,7 +226,7 @@ final class ServiceLife {
     cancelTimer?()
     cancelTimer = nil
     (status.pid, status.killedAfter) = (nil, end.killedAfter)
-    (status.isPreparing, status.waits) = (false, nil)
+    (status.isPreparing, status.began, status.waits) = (false, nil, nil)
     switch next {
     case .down where status.users > 0 && !isClosing: begin()
     case .late where status.users > 0 && !isClosing: begin()
@@ -282,7 +282,7 @@ extension ServiceLife: ServiceWorkObserver {
   func workHasBegun(_ work: any ServiceWork) {
     guard work === self.work, status.isPreparing else { return }
     (status.isPreparing, status.waits) = (false, nil)
-    workBegin = clock.now
+    (status.began, workBegin) = (clock.milliseconds, clock.now)
     note()
   }
 

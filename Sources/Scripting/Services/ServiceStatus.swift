@@ -36,6 +36,8 @@ public struct ServiceStatus: Sendable, Equatable {
   public var users = 0
   /// When it came into this state, in milliseconds since 1970.
   public var since: Int64
+  /// When its own work began, in milliseconds since 1970; nil while it does not run or prepares.
+  public var began: Int64?
   /// The last answer of its probe, as the end of a sentence: `nothing listens on port 5432`; nil if it
   /// has not been asked.
   public var probe: String?
@@ -80,6 +82,7 @@ extension ServiceStatus {
       ("restarts", .integer(Int64(restarts))), ("users", .integer(Int64(users))),
       ("since", .integer(since)),
     ]
+    if let began { fields.append(("began", .integer(began))) }
     if let probe { fields.append(("probe", .string(probe))) }
     if let failure { fields.append(("failure", .string(failure))) }
     if let cause { fields.append(("cause", .string(cause.rawValue))) }

@@ -20,6 +20,19 @@ import Testing
     #expect(world.starts == 1)
   }
 
+  @Test func itsWorkBeginsWhenAllThatItNeedsIsThere() {
+    let world = ServiceWorld(ServiceRules())
+    _ = world.use()
+    world.advance(.seconds(5))
+    #expect(world.life.status.began == nil)
+    world.begin()
+    world.advance(.seconds(1))
+    world.answer(.yes("there"))
+    #expect(world.life.status.began == 5_000)
+    world.end("it broke")
+    #expect(world.life.status.began == nil)
+  }
+
   @Test func anIntendedRestartIsNoCrash() {
     var rules = ServiceRules()
     rules.restartTimes = 0
