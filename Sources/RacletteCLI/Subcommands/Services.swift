@@ -57,7 +57,8 @@ extension Subcommand {
     return status
   }
 
-  /// Holds services behind the terminal, each once it is ready. Those that fail are not held.
+  /// Holds services behind the terminal, each once it is ready. Those that fail, or that somebody ends
+  /// meanwhile, are not held.
   private static func hold(
     _ services: [ScriptCommand], _ file: String, in session: Session
   ) throws -> Int32 {
@@ -81,7 +82,14 @@ extension Subcommand {
       }
       let name = start.command.name
       let path = "services/\(PercentEncoding.encoded(name))/holds"
-      _ = try client.ask(HubRequest("POST", path), .start, in: session)
+      do throws(HubError) {
+        _ = try client.ask(HubRequest("POST", path), .start, in: session)
+      } catch {
+        guard case .refused(_, "ended", let message, _) = error else { throw error }
+        session.report.error(message)
+        if status == ExitStatus.success { status = ExitStatus.failure }
+        continue
+      }
       if session.isEnding { return ExitStatus.failure }
       session.report.say("\(name) is held until 'raclette down'")
     }

@@ -56,6 +56,7 @@ extension Hub {
         return false
       }
     case .holds:
+      if let reason = holder.reasonOfEnd(of: command, input) { throw .ended(name, reason) }
       holder.hold(command, input)
       recordHeld()
       return respond(.json(200, .object([])))
@@ -155,6 +156,11 @@ extension Hub {
 extension APIError {
   fileprivate static func down(_ name: String) -> APIError {
     APIError(404, "not_found", "'\(name)' is not up")
+  }
+
+  /// It has ended, or is going to, since its client has seen it run.
+  fileprivate static func ended(_ name: String, _ reason: String) -> APIError {
+    APIError(409, "ended", "'\(name)' is not held: \(reason)")
   }
 
   /// The command file does not load.

@@ -68,7 +68,7 @@ enum HubRoute {
     case uses
     case watches
     case lines
-    /// A use that lasts until `down`.
+    /// A use of a service that runs, which lasts until `down`.
     case holds
     case restart
   }

@@ -224,6 +224,19 @@ final class HubHolder: ServiceProvider {
       || endings.contains { $0.awaitsEnd(of: service) }
   }
 
+  /// Why a service has ended, or is going to, as the end of a sentence; nil if it runs, or is started again.
+  func reasonOfEnd(of command: ScriptCommand, _ input: LuaValue) -> String? {
+    let key = ServiceKey(command, input)
+    guard let running = interpreters.running(key) else {
+      let last = services.first { ServiceKey($0.command, $0.input) == key }
+      return last?.status.failure ?? "it has ended"
+    }
+    if let ending = endings.first(where: { $0.awaitsEnd(of: running) }) { return ending.reason }
+    let status = running.command.host.ownServices.status(of: running.command, running.input)
+    guard status.state == .ending, moves[key]?.isOrdered != true else { return nil }
+    return status.failure ?? "it is being ended"
+  }
+
   /// Takes a service and those that it needs out of the pending ends, because a later order to start it
   /// again overrides them.
   func spare(_ key: ServiceKey, of command: ScriptCommand) {

@@ -19,7 +19,8 @@ final class ServiceEndings {
     var hasEnded: Bool { status.state.isOver }
   }
 
-  private let reason: String
+  /// The end of a sentence: `it was ended by 'raclette down'`.
+  let reason: String
   /// In the order in which they end.
   private var left: [Service] = []
   /// Those that ran, in the order in which they end, without those that were spared since.

@@ -41,6 +41,35 @@ struct HeldServiceTests {
     #expect(empty.errors == "raclette: nothing runs for \(folder.path)/commands.lua\n")
   }
 
+  @Test("up -d does not hold what is ended while it waits for others")
+  func endedMeanwhile() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "slow", service = true, ready = {line = "never"}, run = "exec sleep 600"}
+        rac.command{name = "quick", service = true, ready = {line = "up"},
+          run = "echo up; exec sleep 600"}
+        """#)
+    let (up, down) = await onThread {
+      let up = Running(folder.launch("up", "-d", "slow", "quick"))
+      eventually { Running(folder.launch("ps")).finish().output.contains(" ready ") }
+      let down = Running(folder.launch("down")).finish()
+      return (up.finish(), down)
+    }
+    #expect(
+      down.errorLines.sorted() == ["raclette: quick has ended", "raclette: slow has ended"],
+      "\(down)")
+    #expect(
+      up.errors == """
+        raclette: error: slow: the service has ended before it was ready: 'raclette down' has ended \
+        it
+        raclette: error: 'quick' is not held: 'raclette down' has ended it
+
+        """, "\(up)")
+    #expect(up.status == 1)
+    #expect(
+      await folder.call("ps").errors == "raclette: nothing runs for \(folder.path)/commands.lua\n")
+  }
+
   @Test("restart starts what has failed, holds it, and waits until it is ready")
   func failed() async {
     let folder = HubFolder(commands: Self.commands)
