@@ -97,46 +97,21 @@ extension Subcommand {
   }
 }
 
-/// The start of a service that is going to be held: a use of it until it is ready. On the loop's thread.
+/// The start of a service that is going to be held: a use of it. On the loop's thread.
 private final class ServiceStart: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 
   let command: ScriptCommand
   private(set) var outcome: ServiceUse.Outcome?
   private var use: ServiceUse?
-  private var start: (any Disposable)?
 
   init(_ call: Plan.Call) {
     command = call.command
-    guard command.service?.canBeReady == true else {
-      begin(call)
-      return
-    }
-    use = ServiceUse.begin(call) { [weak self] in self?.decide($0) }
+    // What ends later, the hub knows.
+    use = ServiceUse.begin(call) { [weak self] outcome in self?.outcome = self?.outcome ?? outcome }
   }
 
-  /// Uses a service of which nothing can tell whether it is ready: it has to start.
-  private func begin(_ call: Plan.Call) {
-    start = command.host.services.use(command, call.input) { [weak self] status in
-      if status.state.isOver {
-        var failure = status.failureOfEnd
-        failure.command = call.command.name
-        self?.decide(.lost(failure))
-      } else if status.pid != nil {
-        self?.decide(.ready)
-      }
-    }
-  }
-
-  /// What ends later, the hub lists.
-  private func decide(_ outcome: ServiceUse.Outcome) {
-    self.outcome = self.outcome ?? outcome
-  }
-
-  func end() {
-    use?.end()
-    start?.dispose()
-  }
+  func end() { use?.end() }
 }
 
 extension CommandLine {

@@ -13,6 +13,7 @@ final class ServiceRestart: @unchecked Sendable {
   private let onEnd: (Result<ServiceState, Failure>) -> Void
   private var use: (any Disposable)?
   private var limit: ReadyLimit?
+  private var unprobed: UnprobedStart?
   private var isOver = false
 
   /// - Parameter onEnd: called once, in a later turn, while it is still used: with its state, or the reason why
@@ -29,17 +30,17 @@ final class ServiceRestart: @unchecked Sendable {
 
   func begin() {
     limit = ReadyLimit(of: service.command) { [self] in end(.failure($0)) }
+    unprobed = UnprobedStart(of: service.command) { [self] in end(.success(.starting)) }
     // Nobody is to be called inside the call that begins it.
     use = holder.restart(service) { [self] status in loop.enqueue { [self] in receive(status) } }
   }
 
   private func receive(_ status: ServiceStatus) {
+    guard !isOver else { return }
     limit?.note(status)
+    unprobed?.note(status)
     switch status.state {
     case .ready: end(.success(.ready))
-    // Nothing can tell when it is ready.
-    case .starting where service.command.service?.canBeReady == false && status.pid != nil:
-      end(.success(.starting))
     case .failed, .down: end(.failure(status.failureOfEnd))
     case .starting, .unready, .restarting, .ending: break
     }
@@ -49,7 +50,8 @@ final class ServiceRestart: @unchecked Sendable {
     guard !isOver else { return }
     isOver = true
     limit?.cancel()
-    limit = nil
+    unprobed?.cancel()
+    (limit, unprobed) = (nil, nil)
     onEnd(result)
     use?.dispose()
     use = nil

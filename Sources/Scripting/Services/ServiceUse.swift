@@ -8,7 +8,7 @@ import Reactive
 package final class ServiceUse {
   /// What a use comes to.
   package enum Outcome {
-    /// It is ready for the first time since the use began.
+    /// It is ready for the first time since the use began, or has started if it has no `ready`.
     case ready
     /// It has not become ready, or has ended for good.
     case lost(Failure)
@@ -18,6 +18,7 @@ package final class ServiceUse {
   private let onOutcome: (Outcome) -> Void
   private var use: (any Disposable)?
   private var limit: ReadyLimit?
+  private var unprobed: UnprobedStart?
   private var isReady = false
   private var isOver = false
   /// The latest status; nil before the first.
@@ -43,6 +44,7 @@ package final class ServiceUse {
   private func start(_ call: Plan.Call) {
     let host = command.host
     limit = ReadyLimit(of: command) { [weak self] in self?.timeOut($0) }
+    unprobed = UnprobedStart(of: command) { [weak self] in self?.becomeReady() }
     let use = host.services.use(call.command, call.input) { [weak self] status in
       host.note(status, of: call)
       // Nobody is to be called inside the call that begins the use.
@@ -54,27 +56,42 @@ package final class ServiceUse {
   /// Ends the use.
   package func end() {
     isOver = true
-    limit?.cancel()
-    limit = nil
+    stopWaiting()
     use?.dispose()
     use = nil
+  }
+
+  private func stopWaiting() {
+    limit?.cancel()
+    unprobed?.cancel()
+    (limit, unprobed) = (nil, nil)
   }
 
   private func receive(_ status: ServiceStatus) {
     guard !isOver else { return }
     self.status = status
     limit?.note(status)
+    unprobed?.note(status)
     switch status.state {
-    case .ready:
-      guard !isReady else { return }
-      isReady = true
-      limit = nil
-      onOutcome(.ready)
+    case .ready: becomeReady()
     case .failed, .down:
       if isReady, command.service?.waitsWhenLost == true { return }
-      lose(status.failureOfUse(whileUsed: isReady))
+      lose(status.failureOfUse(circumstance))
     case .starting, .unready, .restarting, .ending: break
     }
+  }
+
+  /// When it has ended, as the end of a sentence.
+  private var circumstance: String {
+    if isReady { return "while it was used" }
+    return unprobed == nil ? "before it was ready" : "before it had run for a second"
+  }
+
+  private func becomeReady() {
+    guard !isOver, !isReady else { return }
+    isReady = true
+    stopWaiting()
+    onOutcome(.ready)
   }
 
   private func timeOut(_ failure: Failure) {
@@ -94,12 +111,13 @@ package final class ServiceUse {
 
 extension ServiceStatus {
   /// The failure of those who use a service that has ended for good.
-  func failureOfUse(whileUsed isUsed: Bool) -> Failure {
+  ///
+  /// - Parameter circumstance: when it has ended, as the end of a sentence.
+  fileprivate func failureOfUse(_ circumstance: String) -> Failure {
     var result = failureOfEnd
     result.reasonOfLoss = failure
     result.message =
-      "the service has ended \(isUsed ? "while it was used" : "before it was ready")"
-      + (failure.map { ": \($0)" } ?? "")
+      "the service has ended \(circumstance)" + (failure.map { ": \($0)" } ?? "")
     result.take(lines)
     return result
   }

@@ -70,6 +70,28 @@ struct HeldServiceTests {
       await folder.call("ps").errors == "raclette: nothing runs for \(folder.path)/commands.lua\n")
   }
 
+  @Test("a service without ready fails if it ends at once")
+  func dead() async {
+    let folder = HubFolder(
+      commands: #"rac.command{name = "dead", service = true, run = "exit 3"}"#)
+    let up = await folder.call("up", "-d")
+    #expect(
+      up.errors == """
+        raclette: error: dead: the service has ended before it had run for a second: 'exit 3' \
+        exited with status 3
+
+        """, "\(up)")
+    #expect(up.status == 3)
+    let restarted = await folder.call("restart", "dead")
+    #expect(
+      restarted.errors == """
+        raclette: error: 'dead' failed: 'exit 3' exited with status 3; raclette :logs dead shows \
+        what it has printed
+
+        """, "\(restarted)")
+    #expect(restarted.status == 3)
+  }
+
   @Test("restart starts what has failed, holds it, and waits until it is ready")
   func failed() async {
     let folder = HubFolder(commands: Self.commands)
