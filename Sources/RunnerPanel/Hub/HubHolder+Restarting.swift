@@ -23,7 +23,11 @@ extension HubHolder {
     let input: LuaValue
     let state: ServiceState
     let isUsed: Bool
+    /// What the latest interpreter has in its place; nil if that runs it, or has none.
+    let heir: HubInterpreters.Service?
 
+    /// The definition with which it is started again.
+    var next: ScriptCommand { heir?.command ?? command }
     /// True if it does not run.
     var isOver: Bool { state.isOver }
   }
@@ -36,7 +40,8 @@ extension HubHolder {
       let isUsed = !uses(of: key).isEmpty
       guard status.state != .down || isUsed else { return nil }
       return Restartable(
-        key: key, command: command, input: input, state: status.state, isUsed: isUsed)
+        key: key, command: command, input: input, state: status.state, isUsed: isUsed,
+        heir: command.host === interpreters.latest ? nil : interpreters.heir(of: key))
     }
   }
 
@@ -60,17 +65,15 @@ extension HubHolder {
     _ service: Restartable, _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable {
     spare(service.key, of: service.command)
-    let isLatest = service.command.host === interpreters.latest
-    let heir = isLatest ? nil : interpreters.heir(of: service.key)
     if service.isOver {
-      let (command, input) = heir ?? (service.command, service.input)
+      let (command, input) = service.heir ?? (service.command, service.input)
       for use in uses(of: service.key) { change(use, to: (command, input)) }
       return use(command, input, observer)
     }
     var isOrdered = false
     let use = use(service.command, service.input) { if isOrdered { observer($0) } }
     isOrdered = true
-    if heir != nil || service.state == .ending {
+    if service.heir != nil || service.state == .ending {
       move(service.key, from: (service.command, service.input))
     } else {
       let needed = interpreters.running(service.command.namesOfAllNeeded)

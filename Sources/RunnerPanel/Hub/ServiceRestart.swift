@@ -3,7 +3,8 @@ import Platform
 import Reactive
 import Scripting
 
-/// The wait for a service that is started again: until it is ready, or cannot be. On the loop's thread.
+/// The wait for a service that is started again: until it is ready by its present definition, or cannot be.
+/// On the loop's thread.
 final class ServiceRestart: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 
@@ -29,8 +30,8 @@ final class ServiceRestart: @unchecked Sendable {
   }
 
   func begin() {
-    limit = ReadyLimit(of: service.command) { [self] in end(.failure($0)) }
-    unprobed = UnprobedStart(of: service.command) { [self] in end(.success(.starting)) }
+    limit = ReadyLimit(of: service.next) { [self] in end(.failure($0)) }
+    unprobed = UnprobedStart(of: service.next) { [self] in end(.success(.starting)) }
     // Nobody is to be called inside the call that begins it.
     use = holder.restart(service) { [self] status in loop.enqueue { [self] in receive(status) } }
   }

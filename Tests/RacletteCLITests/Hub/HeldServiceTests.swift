@@ -92,6 +92,29 @@ struct HeldServiceTests {
     #expect(restarted.status == 3)
   }
 
+  @Test("restart goes by the ready of the present definition")
+  func changedReady() async {
+    let definition = { (ready: String) in
+      #"rac.command{name = "db", service = true, \#(ready) run = "echo up; exec sleep 600"}"#
+    }
+    let folder = HubFolder(commands: definition("ready = {line = 'up'},"))
+    _ = await folder.call("up", "-d")
+    folder.folder.write(definition(""), to: "commands.lua")
+    let unprobed = await folder.call("restart", "db")
+    #expect(unprobed.errors == "raclette: db is started again\n", "\(unprobed)")
+    #expect(unprobed.status == 0)
+    folder.folder.write(
+      definition("ready = {line = 'never'}, ready_timeout = 0.1,"), to: "commands.lua")
+    let late = await folder.call("restart", "db")
+    #expect(
+      late.errors == """
+        raclette: error: 'db' failed: the service was not ready within 0.1 s: it has not printed \
+        'never'; raclette :logs db shows what it has printed
+
+        """, "\(late)")
+    #expect(late.status == 124)
+  }
+
   @Test("restart starts what has failed, holds it, and waits until it is ready")
   func failed() async {
     let folder = HubFolder(commands: Self.commands)
