@@ -96,7 +96,7 @@ package struct HubListing {
       let process = service[field: "pid"]?.integer.map { " (pid \($0))" }
       switch service[field: "state"]?.string.flatMap(ServiceState.init) {
       case .ending, .restarting: return process.map { "waiting for \(name)\($0) to end" }
-      case .starting:
+      case .starting where isProbed(service):
         let why = HubListing.answer(of: service).map { ": \($0)" } ?? ""
         return "waiting until \(name) is ready\(why)"
       default: return nil
@@ -127,7 +127,12 @@ package struct HubListing {
   private static func answer(of service: JSONValue) -> String? {
     service[field: "failure"]?.string
       ?? service[field: "waits"].flatMap { Contention($0)?.text }
-      ?? service[field: "probe"]?.string
+      ?? service[field: "probe"]?.string ?? (isProbed(service) ? nil : "none: it has no 'ready'")
+  }
+
+  /// False for a service without `ready`, which stays `starting`.
+  private static func isProbed(_ service: JSONValue) -> Bool {
+    if case .bool(false)? = service[field: "probed"] { false } else { true }
   }
 
   private func state(of execution: JSONValue) -> String {

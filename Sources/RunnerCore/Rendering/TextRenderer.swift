@@ -117,6 +117,8 @@ package final class TextRenderer: EventRenderer {
     switch status.state {
     // That it is started again was said.
     case .starting where startedAgain.remove(name) != nil: break
+    case .starting where command.service?.canBeReady == false:
+      report.say("\(name) is starting; it has no 'ready' to tell when it is ready")
     case .starting: report.say("\(name) is starting")
     case .ready: report.say("\(name) is ready")
     case .unready: report.say("\(name) is not ready any more: \(status.probe ?? "")")

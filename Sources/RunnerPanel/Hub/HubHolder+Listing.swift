@@ -51,6 +51,7 @@ extension HubHolder {
         let uptime = max(0, WallClock.milliseconds - began)
         fields.append(("uptime", .number(Double(uptime) / 1_000)))
       }
+      if command.service?.canBeReady == false { fields.append(("probed", .bool(false))) }
       if isHeld(key) { fields.append(("held", .bool(true))) }
       if !status.state.isOver, interpreters.isOutdated(command) {
         fields.append(("outdated", .bool(true)))

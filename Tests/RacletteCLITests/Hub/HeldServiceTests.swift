@@ -92,6 +92,23 @@ struct HeldServiceTests {
     #expect(restarted.status == 3)
   }
 
+  @Test("a service without ready is said to have none")
+  func unprobed() async {
+    let folder = HubFolder(commands: Self.commands)
+    let (up, listed) = await onThread {
+      let up = Running(folder.launch("up", "plain"))
+      up.waitForErrors("\n")
+      eventually { Running(folder.launch("ps")).finish().output.contains(" starting ") }
+      let listed = Running(folder.launch("ps")).finish()
+      up.get(signal: SIGINT)
+      return (up.finish(), listed)
+    }
+    #expect(
+      up.errorLines.first
+        == "raclette: plain is starting; it has no 'ready' to tell when it is ready", "\(up)")
+    #expect(listed.lines.last?.hasSuffix("  none: it has no 'ready'") == true, "\(listed)")
+  }
+
   @Test("restart goes by the ready of the present definition")
   func changedReady() async {
     let definition = { (ready: String) in
