@@ -153,7 +153,6 @@ struct CommandLineCompleter {
     case .words(let words): return .candidates(matching(words.map { Candidate(word: $0) }))
     case .command:
       return words.isEmpty ? .candidates(names(commands(before))) : .candidates([])
-    case .service: return .candidates(words.isEmpty ? names(services) : [])
     case .services:
       return .candidates(names(services.filter { !words.contains($0.name) }))
     case .calls: return call(words)

@@ -51,66 +51,87 @@ extension Subcommand {
   }
 
   static let restart: Subcommand = Subcommand(
-    name: "restart", underMake: .leftOut, arguments: "SERVICE",
-    summary: "Start a service again, with its present definition",
-    options: [.file, .global], passesArguments: false, completion: .service
+    name: "restart", underMake: .leftOut, arguments: "SERVICE...",
+    summary: "Start services again, with their present definitions",
+    options: [.file, .global], passesArguments: false, completion: .services
   ) { line in
-    let name = ServiceName(
-      try line.onlyWord(named: "SERVICE", usage: Subcommand.restart.usage))
-    var isAbsent = false
+    let names = try line.serviceNames(usage: Subcommand.restart.usage)
+    var absent: [ServiceName] = []
     let status = try HubSession.use(line) { session, client in
-      let answer: JSONValue?
-      do throws(HubError) { answer = try client.askIfRunning(.restart(name), in: session) } catch {
-        guard case .refused(_, "not_found", _, _) = error else { throw error }
-        answer = nil
+      var status = ExitStatus.success
+      for name in names {
+        do throws(HubError) {
+          let answer = try client.askIfRunning(.restart(name), in: session)
+          if session.isEnding { return ExitStatus.failure }
+          guard let answer else {
+            absent.append(name)
+            continue
+          }
+          report(restartsIn: answer, session.report)
+        } catch {
+          if case .refused(_, "not_found", _, _) = error {
+            absent.append(name)
+            continue
+          }
+          session.report.error(error.description)
+          status = names.count == 1 ? error.exitStatus : ExitStatus.failure
+        }
       }
-      if session.isEnding { return ExitStatus.failure }
-      isAbsent = answer == nil
-      if isAbsent { return ExitStatus.success }
-      guard case .list(let restarted)? = answer?[field: "restarted"] else {
-        return ExitStatus.success
-      }
-      for service in restarted {
-        let isHeld = if case .bool(true)? = service[field: "held"] { true } else { false }
-        session.report.say(
-          "\(service[field: "service"]?.string ?? "") is started again"
-            + (isHeld ? ", and held until 'raclette down'" : ""))
-      }
-      return ExitStatus.success
+      return status
     }
-    return isAbsent ? try refuse([name], line) : status
+    guard !absent.isEmpty else { return status }
+    let refusal = try refuse(absent, line)
+    return status == ExitStatus.success ? refusal : status
+  }
+
+  private static func report(restartsIn answer: JSONValue, _ report: Report) {
+    guard case .list(let restarted)? = answer[field: "restarted"] else { return }
+    for service in restarted {
+      let isHeld = if case .bool(true)? = service[field: "held"] { true } else { false }
+      report.say(
+        "\(service[field: "service"]?.string ?? "") is started again"
+          + (isHeld ? ", and held until 'raclette down'" : ""))
+    }
   }
 
   static let logs: Subcommand = Subcommand(
-    name: "logs", underMake: .answered, arguments: "SERVICE",
-    summary: "Show what a service has printed",
-    options: [.longFile, .global, .follow, .lines], passesArguments: false, completion: .service
+    name: "logs", underMake: .answered, arguments: "SERVICE...",
+    summary: "Show what services have printed",
+    options: [.longFile, .global, .follow, .lines], passesArguments: false, completion: .services
   ) { line in
-    let name = ServiceName(try line.onlyWord(named: "SERVICE", usage: Subcommand.logs.usage))
-    var isRecorded = true
+    let names = try line.serviceNames(usage: Subcommand.logs.usage)
+    var absent: [ServiceName] = []
     let status = try HubSession.use(line) { session, client in
-      let logs = ServiceLogs(client.place, name)
-      isRecorded = !logs.isEmpty
-      guard isRecorded else { return ExitStatus.success }
-      // A hub that was killed records nothing: what it has left is ended first.
-      let listing = try HubListing(of: client, in: session)
-      try logs.show(last: line.count(.lines))
-      guard line.has(.follow) else { return ExitStatus.success }
-      if !listing.isUp(name) { session.report.say("\(name) is not up; waiting for it") }
-      try logs.follow(in: session)
-      return ExitStatus.success
+      absent = names.filter { ServiceLogs(client.place, [$0]).isEmpty }
+      return absent.isEmpty ? try show(names, line, client, in: session) : ExitStatus.success
     }
-    guard !isRecorded else { return status }
-    if let problem = try problem(of: name, line) { throw UsageError.input(problem) }
-    guard line.has(.follow) else {
-      throw UsageError.input("'\(name)' has printed nothing: it was not started yet")
+    guard !absent.isEmpty else { return status }
+    for name in absent {
+      if let problem = try problem(of: name, line) { throw UsageError.input(problem) }
+      guard line.has(.follow) else {
+        throw UsageError.input("'\(name)' has printed nothing: it was not started yet")
+      }
     }
     return try HubSession.use(line.entered) { session, client in
-      session.report.say("\(name) is not up; waiting for it")
-      try client.place.prepare()
-      try ServiceLogs(client.place, name).follow(in: session)
-      return ExitStatus.success
+      try show(names, line, client, in: session)
     }
+  }
+
+  /// Prints the records of services, and follows them if that is wanted.
+  private static func show(
+    _ names: [ServiceName], _ line: CommandLine, _ client: HubClient, in session: Session
+  ) throws -> Int32 {
+    // A hub that was killed records nothing: what it has left is ended first.
+    let listing = try HubListing(of: client, in: session)
+    let logs = ServiceLogs(client.place, names)
+    try logs.show(last: line.count(.lines))
+    guard line.has(.follow) else { return ExitStatus.success }
+    for name in names where !listing.isUp(name) {
+      session.report.say("\(name) is not up; waiting for it")
+    }
+    try client.place.prepare()
+    try logs.follow(in: session)
+    return ExitStatus.success
   }
 
   /// Says of services that none of them is up, or why a name is none of a service.
@@ -139,6 +160,16 @@ extension Subcommand {
 }
 
 extension CommandLine {
+  /// The services that the words address, of which there must be one.
+  fileprivate func serviceNames(
+    usage: @autoclosure () -> String
+  ) throws(UsageError) -> [ServiceName] {
+    guard !words.isEmpty else { throw .missingArgument("SERVICE", usage: usage()) }
+    var names: [ServiceName] = []
+    for name in words.map({ ServiceName($0) }) where !names.contains(name) { names.append(name) }
+    return names
+  }
+
   /// The line once the directory was entered that it names.
   fileprivate var entered: CommandLine { without(.directory).without(.envFile) }
 }

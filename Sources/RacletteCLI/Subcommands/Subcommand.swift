@@ -132,8 +132,6 @@ enum ArgumentCompletion: Equatable, Sendable {
   case words([String])
   /// The name of a command.
   case command
-  /// The name of a service.
-  case service
   /// Names of services.
   case services
   /// Calls of commands.

@@ -1,18 +1,19 @@
 import EventLoop
 import Platform
 
-/// The records of the services that a name addresses, as `logs` prints them: one after the other, each
+/// The records of the services that names address, as `logs` prints them: one after the other, each
 /// under a heading if there are several. On the loop's thread.
 package final class ServiceLogs {
   private let place: HubPlace
-  private let name: ServiceName
+  private let names: [ServiceName]
   private var logs: [ServiceLog]
   /// The record whose lines were printed last.
   private var latest: ServiceLog?
 
-  package init(_ place: HubPlace, _ name: ServiceName) {
-    (self.place, self.name) = (place, name)
-    logs = ServiceLog.all(of: name, in: place)
+  package init(_ place: HubPlace, _ names: [ServiceName]) {
+    (self.place, self.names) = (place, names)
+    logs = []
+    takeNew()
   }
 
   /// True if none of the services has printed anything.
@@ -42,10 +43,10 @@ package final class ServiceLogs {
     }
   }
 
-  /// Takes the records of services that were started since.
+  /// Takes the records that are there and were not taken yet.
   private func takeNew() {
-    let known = Set(logs.map(\.path))
-    logs += ServiceLog.all(of: name, in: place).filter { !known.contains($0.path) }
+    for log in names.flatMap({ ServiceLog.all(of: $0, in: place) })
+    where !logs.contains(where: { $0.path == log.path }) { logs.append(log) }
   }
 
   private func write(_ bytes: [UInt8], of log: ServiceLog) throws {

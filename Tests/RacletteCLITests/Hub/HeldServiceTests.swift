@@ -132,6 +132,30 @@ struct HeldServiceTests {
     #expect(late.status == 124)
   }
 
+  @Test("restart and logs take several services")
+  func several() async {
+    let folder = HubFolder(commands: Self.commands)
+    folder.folder.write("", to: "good")
+    _ = await folder.call("up", "-d", "db", "bad")
+    let restarted = await folder.call("restart", "bad", "none", "db", "bad")
+    #expect(
+      restarted.errors == """
+        raclette: bad is started again
+        raclette: db is started again
+        raclette: error: unknown service 'none' in commands.lua
+
+        """, "\(restarted)")
+    #expect(restarted.status == 2)
+    let logs = await folder.call("logs", "-n", "1", "db", "bad")
+    #expect(logs.output == "=== db\naccepting\n=== bad\nhello\n", "\(logs)")
+    let refused = await folder.call("logs", "db", "plain")
+    #expect(refused.output == "")
+    #expect(
+      refused.errors
+        == "raclette: error: 'plain' has printed nothing: it was not started yet\n", "\(refused)")
+    #expect(refused.status == 2)
+  }
+
   @Test("restart starts what has failed, holds it, and waits until it is ready")
   func failed() async {
     let folder = HubFolder(commands: Self.commands)

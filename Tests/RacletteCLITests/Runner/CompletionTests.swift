@@ -52,7 +52,7 @@ struct CompletionTests {
         """)
     for (words, expected) in [
       (["up", ""], ["db", "web"]), (["up", "db", ""], ["web"]), (["down", ""], ["db", "web"]),
-      (["restart", ""], ["db", "web"]), (["restart", "db", ""], []), (["logs", "w"], ["web"]),
+      (["restart", ""], ["db", "web"]), (["restart", "db", ""], ["web"]), (["logs", "w"], ["web"]),
     ] {
       let launch = Launch(arguments: ["complete", "--"] + words, folder: folder.path)
       let run = await onThread { Running(launch).finish() }
