@@ -179,6 +179,7 @@ extension Session {
       report.log(.warn, "\(path) changes whenever it is loaded, so it is loaded no more for that")
     }
     let taken = selfChanges.files
+    guard !taken.isEmpty else { return }
     commandFiles = commandFiles.map {
       taken.contains($0.path) ? ($0.path, CommandFileState($0.path)) : $0
     }
