@@ -53,21 +53,21 @@ package struct BatchSession {
     let code = checkThreads(2)
     guard code == 0 else { throw ThreadError(code: code) }
     let file = needsCommands || line.namesCommandFile ? try line.commandFile() : nil
+    let name = file.map { CommandFile.split($0).name }
     if let file {
       let directory = CommandFile.split(file).directory
       do { try CommandFile.enter(directory) } catch {
         throw CommandFileError(message: "cannot read \(file): \(error.reason)")
       }
     }
-    let digests = PlanDigests(
-      commandFile: file.map { CommandFile.split($0).name }, folder: folder)
+    let digests = PlanDigests(commandFile: name, folder: folder)
     if line.has(.json) { Terminal.reserveOutput() }
     let session = try Session(
       scriptName: file ?? "", arguments: [], line: line,
       confirmation: Confirmations(line, asks: false).confirm,
-      services: file.map { .hub(commandFile: CommandFile.split($0).name) } ?? .own)
+      services: name.map { .hub(commandFile: $0) } ?? .own, project: name)
     let status = try session.use {
-      if let file { try session.load(CommandFile.split(file).name, named: file) }
+      if let file, let name { try session.load(name, named: file) }
       if session.isEnding { return ExitStatus.failure }
       try line.rejectReports(overEnvironmentFilesOf: session.host, in: folder)
       reports.removeOld()

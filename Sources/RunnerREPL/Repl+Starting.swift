@@ -6,11 +6,13 @@ import Scripting
 extension Repl {
   /// Begins a session and executes entries in it.
   ///
-  /// - Parameter prepare: creates the initial state; returns true on success. On failure, a session
-  ///   with a pipe ends, and an interactive one continues with the state that exists.
+  /// - Parameters:
+  ///   - project: the file, from the current folder, whose runs share resources.
+  ///   - prepare: creates the initial state; returns true on success. On failure, a session with a pipe
+  ///     ends, and an interactive one continues with the state that exists.
   private static func start(
     _ line: CommandLine, scriptName: String = "repl", arguments: [String] = [],
-    services: Session.Services = .own, _ prepare: (Repl) throws -> Bool
+    services: Session.Services = .own, project: String? = nil, _ prepare: (Repl) throws -> Bool
   ) throws -> Int32 {
     // It outlives the end of the session, which still notifies its jobs.
     var begun: Repl?
@@ -19,7 +21,7 @@ extension Repl {
       confirmation: { call throws(Failure) in
         guard let begun else { return try Confirmations.refuse(call) }
         try begun.confirm(call)
-      }, services: services, signals: Repl.signals)
+      }, services: services, project: project, signals: Repl.signals)
     let status = try session.use {
       let repl = try Repl(session, line)
       begun = repl
@@ -40,14 +42,16 @@ extension Repl {
   package static func loading(_ line: CommandLine) throws -> Int32 {
     try line.enterDirectory()
     let files = try ReplFiles(line)
-    return try start(line, services: files.services) { repl in repl.load(files.all) }
+    return try start(line, services: files.services, project: files.project) { repl in
+      repl.load(files.all)
+    }
   }
 
   /// `exec -i`: starts a session with the state that a script leaves.
   package static func afterExecuting(
     _ source: ScriptSource, _ name: String, _ arguments: [String], _ line: CommandLine
   ) throws -> Int32 {
-    try start(line, scriptName: name, arguments: arguments) { repl in
+    try start(line, scriptName: name, arguments: arguments, project: source.path) { repl in
       repl.workspace.files = LoadedFile(script: source).map { [$0] } ?? []
       repl.execute(source)
       return true
@@ -59,7 +63,7 @@ extension Repl {
     try line.enterDirectory()
     let files = try ReplFiles(line, words: [])
     guard !files.all.isEmpty else { throw CommandFileError.noCommandFile }
-    return try start(line, services: files.services) { repl in
+    return try start(line, services: files.services, project: files.project) { repl in
       guard repl.load(files.all) else { return false }
       repl.runCommand(words, isBackground: false)
       return true
@@ -73,6 +77,8 @@ private struct ReplFiles {
   let all: [LoadedFile]
   /// Those of the hub of the file; several files have none.
   let services: Session.Services
+  /// The one whose runs share resources.
+  let project: String?
 
   init(_ line: CommandLine, words: [String]? = nil) throws {
     let words = words ?? line.words
@@ -81,10 +87,12 @@ private struct ReplFiles {
     guard let first = given.first else {
       all = []
       services = .own
+      project = nil
       return
     }
     let (folder, name) = CommandFile.split(first)
     services = given.count == 1 ? .hub(commandFile: name) : .own
+    project = name
     all = try given.map(LoadedFile.init)
     do { try CommandFile.enter(folder) } catch {
       throw CommandFileError(message: "cannot read \(first): \(error.reason)")

@@ -57,6 +57,39 @@ import Testing
     shared.finish()
   }
 
+  @Test("are counted by the devices that each process sees")
+  func devices() throws {
+    let shared = try SharedPools(offers: [
+      ["gpu": .init(.count(2), devices: ["4", "5"])], ["gpu": .init(.count(3))],
+    ])
+    let pools = shared.pools
+    var grants: [ResourceGrant] = []
+    func take(_ count: Int64, from pool: Int) -> (() -> Void)? {
+      pools[pool].take(["gpu": .count(count)], for: "train") { grants.append($0) }
+    }
+    // Those of the other have the names 0 to 2.
+    #expect(take(3, from: 1) == nil)
+    #expect(take(2, from: 0) == nil)
+    #expect(pools[0].holders(of: ["gpu": .count(1)]) == "'train' has gpu = 2")
+    grants.forEach { $0.release() }
+    shared.finish()
+    let overlapping = try SharedPools(offers: [
+      ["gpu": .init(.count(2), devices: ["2", "1"])], ["gpu": .init(.count(2))],
+    ])
+    grants = []
+    #expect(overlapping.pools[1].take(["gpu": .count(2)], for: "all") { grants.append($0) } == nil)
+    #expect(
+      overlapping.pools[0].take(["gpu": .count(1)], for: "train") { grants.append($0) } == nil)
+    #expect(grants.last?.stocks["gpu"]?.devices == ["2"])
+    #expect(
+      overlapping.pools[0].take(["gpu": .count(1)], for: "eval") { grants.append($0) } != nil)
+    grants[0].release()
+    while grants.count < 3 { overlapping.loop.runOnce() }
+    #expect(grants.last?.stocks["gpu"]?.devices == ["1"])
+    grants.forEach { $0.release() }
+    overlapping.finish()
+  }
+
   @Test("are promised without the others, which is reported, where no file can be made")
   func unusable() throws {
     let loop = try EventLoop()
@@ -66,7 +99,7 @@ import Testing
       loop: loop, idle: IdleHoldings(), onFailure: { failures.append($0) },
       folder: UserFolder("/proc/raclette"))
     let pool = ResourcePool(
-      ["gpu": .init(.count(2))], sharedBy: ResourceLedger("train", surroundings))
+      ["gpu": .init(.count(2))], sharedBy: ResourceLedger(.unique(), surroundings))
     var grants: [ResourceGrant] = []
     for _ in 0..<2 {
       #expect(pool.take(["gpu": .count(1)], for: "train") { grants.append($0) } == nil)
@@ -82,7 +115,12 @@ import Testing
     let pools: [ResourcePool]
     private let folder: String
 
-    init(_ stocks: [String: ResourcePool.Stock]) throws {
+    /// - Parameter offers: what each of them has.
+    convenience init(_ stocks: [String: ResourcePool.Stock]) throws {
+      try self.init(offers: [stocks, stocks])
+    }
+
+    init(offers: [[String: ResourcePool.Stock]]) throws {
       var template = Array("/tmp/raclette-ledger-XXXXXX".utf8CString)
       let folder = try #require(
         template.withUnsafeMutableBufferPointer { name in
@@ -91,11 +129,12 @@ import Testing
       let loop = try EventLoop()
       self.folder = folder
       self.loop = loop
-      pools = (0..<2).map { _ in
+      let key = LedgerKey.unique()
+      pools = offers.map { stocks in
         let surroundings = ResourceLedger.Surroundings(
           loop: loop, idle: IdleHoldings(), onFailure: { Issue.record("\($0)") },
           folder: UserFolder(folder))
-        return ResourcePool(stocks, sharedBy: ResourceLedger("train", surroundings))
+        return ResourcePool(stocks, sharedBy: ResourceLedger(key, surroundings))
       }
     }
 

@@ -14,15 +14,12 @@ package final class SharedLedger {
   private var files: [String: LockFile] = [:]
   private var folderDescriptor: Int32 = -1
 
-  /// - Parameter key: what the entries are about, the same in all processes, as part of a file name.
-  package init(_ key: String, on loop: EventLoop, in folder: UserFolder = .shared) {
+  /// - Parameter key: what the entries are about, the same in all processes.
+  package init(_ key: LedgerKey, on loop: EventLoop, in folder: UserFolder = .shared) {
     self.folder = folder
     self.loop = loop
-    prefix = "ledger-\(key)-"
+    prefix = "ledger-\(key.text)-"
   }
-
-  /// A key that no other process makes.
-  package static var newKey: String { WaitingLine.nextName }
 
   deinit { if folderDescriptor >= 0 { close(folderDescriptor) } }
 
@@ -54,7 +51,7 @@ package final class SharedLedger {
     _ wish: String, _ decide: @escaping (_ before: [String], _ after: [String]) -> String?,
     _ completion: @escaping (Result<LedgerEntry, SharedFilesError>) -> Void
   ) -> (() -> Void)? {
-    let name = prefix + WaitingLine.nextName
+    let name = prefix + UniqueName.next()
     let entry = LedgerEntry(LockFile("\(folder.path)/\(name)"))
     let attempt = { [self] () throws(SharedFilesError) -> LedgerEntry? in
       try folder.files { () throws(LockFileError) in

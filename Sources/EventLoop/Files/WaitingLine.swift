@@ -16,14 +16,7 @@ struct WaitingLine {
 
   /// Joins the line at its end, once `WaitingPlace.isFirst` is asked.
   func join() -> WaitingPlace {
-    WaitingPlace(in: self, LockFile("\(folder)/\(prefix)\(Self.nextName)"))
-  }
-
-  /// The end of a file's name, unique and in the order of time.
-  static var nextName: String {
-    let now = BootClock.now.components
-    let time = String(now.seconds * 1_000_000_000 + now.attoseconds / 1_000_000_000)
-    return String(repeating: "0", count: 20 - time.count) + time + "-\(getpid())"
+    WaitingPlace(in: self, LockFile("\(folder)/\(prefix)\(UniqueName.next())"))
   }
 
   /// The last one in front of a file, nil for the end of the line. Removes what was left behind.

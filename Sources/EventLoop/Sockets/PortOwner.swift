@@ -90,11 +90,7 @@ public enum PortOwner: Sendable, Equatable {
   /// known.
   public static func lineage(ofPort port: UInt16) -> [Int32] {
     guard case .other(let pid?, _) = ofPort(port, among: []) else { return [] }
-    var lineage: [Int32] = [pid]
-    while let parent = parent(of: lineage[lineage.count - 1]), parent > 1, lineage.count < 100 {
-      lineage.append(parent)
-    }
-    return lineage
+    return Ancestry(of: pid).processes
   }
 
   /// The folder that a process works in; nil if it may not be known.
@@ -111,7 +107,7 @@ public enum PortOwner: Sendable, Equatable {
   private static func holds(_ sockets: Set<UInt64>, _ process: pid_t) -> Bool? {
     let folder = "/proc/\(process)/fd"
     guard let names = names(inFolder: folder) else {
-      let state = field("State", of: process)
+      let state = statusFields(of: "\(process)")?["State"]
       return state == nil || state?.first == "Z" ? false : nil
     }
     return names.contains { name in
@@ -128,17 +124,5 @@ public enum PortOwner: Sendable, Equatable {
   private static func processName(_ process: pid_t) -> String? {
     let name = kernelText(of: "/proc/\(process)/comm").split(separator: "\n").first
     return name.map(String.init)
-  }
-
-  private static func parent(of process: pid_t) -> pid_t? {
-    field("PPid", of: process).flatMap { pid_t($0) }
-  }
-
-  /// What the system says of a process under a name; nil if the process is gone.
-  private static func field(_ name: String, of process: pid_t) -> Substring? {
-    let line = kernelText(of: "/proc/\(process)/status").split(separator: "\n").first {
-      $0.hasPrefix("\(name):")
-    }
-    return line?.split(separator: "\t").last
   }
 }

@@ -30,7 +30,7 @@ private func executeScript(
   if line.has(.interactive) { return try Repl.afterExecuting(source, name, arguments, line) }
   let session = try Session(
     scriptName: name, arguments: arguments, line: line,
-    confirmation: Confirmations(line, asks: true).confirm)
+    confirmation: Confirmations(line, asks: true).confirm, project: source.path)
   return try session.use {
     defer { session.host.reportUnreceivedErrors() }
     let executions = FirstExecution()

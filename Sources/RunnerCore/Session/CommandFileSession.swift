@@ -50,7 +50,8 @@ package struct CommandFileSession {
     let session = try Session(
       scriptName: path, arguments: [], line: line, confirmation: confirmation,
       services: services.map { .provided($0) }
-        ?? (rehearsal == nil ? .hub(commandFile: name) : .own))
+        ?? (rehearsal == nil ? .hub(commandFile: name) : .own),
+      project: name)
     return try session.use {
       if let rehearsal { session.host.rehearse(for: rehearsal) }
       if let timeLimit {

@@ -75,11 +75,12 @@ package final class Session {
   ///   - confirmation: answers the questions of commands.
   ///   - mistakes: what becomes of mistakes in definitions.
   ///   - services: who runs the services that commands need.
+  ///   - project: the file, from the current folder, whose runs share resources; nil to share none.
   ///   - signals: the signals that end the run.
   package init(
     scriptName: String, arguments: [String], line: CommandLine,
     confirmation: @escaping HostPolicy.Confirmation, mistakes: HostPolicy.Mistakes = .fail,
-    services: Services = .own, signals: [Int32] = Interruption.signals
+    services: Services = .own, project: String? = nil, signals: [Int32] = Interruption.signals
   ) throws {
     let loop = try EventLoop()
     self.loop = loop
@@ -103,7 +104,9 @@ package final class Session {
     policy.adoptsFolder = line.has(.adopt)
     policy.services = services.provider(for: policy, loop, report)
     policy.jobServer = JobBudget.open(line, report, on: loop)
-    policy.resources = ResourceBudget(try line.resources, on: loop) { [report] in report.say($0) }
+    policy.resources = ResourceBudget(try line.resources, of: project, on: loop) { [report] in
+      report.say($0)
+    }
     policy.cache = try ResultCache.ofUser()
     let opening = HostOpening(
       loop: loop, report: report, policy: policy, observer: SessionObserver(report, output),

@@ -41,9 +41,10 @@ extension ScriptHost {
 
 extension ScriptCommand {
   fileprivate var noteOnResources: [String] {
-    host.policy.resources.pool.problem(with: resources).map {
-      ["uses \(resources.text), but \($0)"]
-    } ?? []
+    if let problem = host.policy.resources.pool.problem(with: resources) {
+      return ["uses \(resources.text), but \(problem)"]
+    }
+    return problemBeside(listedCalls).map { [$0] } ?? []
   }
 
   /// The names by which people are to call it: none if it is private, or the recipe of another tool.

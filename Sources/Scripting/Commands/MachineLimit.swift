@@ -87,7 +87,7 @@ final class MachineLimit {
       taken(.failure(failure(error, of: command)))
       return false
     }
-    let ancestry = Ancestry.own
+    let ancestry = Ancestry(of: getpid())
     let isWithinAll = { (holders: [SharedPlaces.Holder]) in
       holders.count >= count()
         && holders.allSatisfy { $0.leaders.contains(where: ancestry.contains) }

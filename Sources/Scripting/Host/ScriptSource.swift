@@ -13,6 +13,14 @@ public enum ScriptSource: Sendable {
   case code(String, name: String)
   /// The process's standard input.
   case standardInput
+
+  /// The path of its file; nil if it has none.
+  package var path: String? {
+    switch self {
+    case .file(let path, _), .commandFile(let path, _): path
+    case .code, .standardInput: nil
+    }
+  }
 }
 
 extension ScriptHost {

@@ -16,13 +16,15 @@ package final class ResourceBudget {
   /// - Parameter offers: those of the command line.
   package convenience init(_ offers: Resources) { self.init(offers, IdleHoldings(), sharedBy: nil) }
 
-  /// Makes one that the processes of its executions share.
+  /// Makes one that other processes share: those of its executions, and those of the same project.
   ///
   /// - Parameters:
   ///   - offers: those of the command line.
+  ///   - project: a path of the project's command file, or of a script; nil to share with no other run.
   ///   - say: called with a sentence for the user, without its period.
   package convenience init(
-    _ offers: Resources, on loop: EventLoop, _ say: @escaping (String) -> Void
+    _ offers: Resources, of project: String?, on loop: EventLoop,
+    _ say: @escaping (String) -> Void
   ) {
     let idle = IdleHoldings()
     var hasSaid = false
@@ -30,7 +32,7 @@ package final class ResourceBudget {
       if !hasSaid { say("resources that other processes use are not counted: \(reason)") }
       hasSaid = true
     }
-    self.init(offers, idle, sharedBy: .ofProcess(surroundings))
+    self.init(offers, idle, sharedBy: .ofProcess(in: project, surroundings))
   }
 
   private init(_ offers: Resources, _ idle: IdleHoldings, sharedBy ledger: ResourceLedger?) {
@@ -62,6 +64,10 @@ package final class ResourceBudget {
     return
       "CUDA_VISIBLE_DEVICES names \(devices.count) \(devices.count == 1 ? "device" : "devices")"
   }
+
+  /// The reason why amounts cannot be had at once by executions and services; nil if they can, or if it is
+  /// not known what there is outside the execution around this process.
+  func excess(of all: Resources) -> String? { caller == nil ? pool.excess(of: all) : nil }
 
   private func set(_ name: String, _ amount: ResourceAmount) {
     pool.set(name, CallerResources.stock(name, amount, caller))

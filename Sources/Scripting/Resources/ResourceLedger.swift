@@ -1,8 +1,9 @@
+import Digests
 import EventLoop
 import Platform
 
-/// Counts what the processes of one execution, or of one run, take of the same resources: each writes into
-/// a ledger what it waits for and what it has. Confined to the loop's thread.
+/// Counts what the processes of one execution, or of one project, take of the same resources: each writes
+/// into a ledger what it waits for and what it has. Confined to the loop's thread.
 final class ResourceLedger {
   /// What all ledgers of a process have in common.
   struct Surroundings {
@@ -30,7 +31,7 @@ final class ResourceLedger {
   /// The variable that names the ledger for the processes of an execution.
   private static let variable = "RACLETTE_LEDGER"
 
-  private let key: String
+  private let key: LedgerKey
   private let surroundings: Surroundings
   private let ledger: SharedLedger
   /// The number of entries that say what this process has.
@@ -39,25 +40,34 @@ final class ResourceLedger {
   }
   private var timer: Timer?
 
-  init(_ key: String, _ surroundings: Surroundings) {
+  init(_ key: LedgerKey, _ surroundings: Surroundings) {
     self.key = key
     self.surroundings = surroundings
     ledger = SharedLedger(key, on: surroundings.loop, in: surroundings.folder)
   }
 
-  /// The one that the caller of this process names; else a new one.
-  static func ofProcess(_ surroundings: Surroundings) -> ResourceLedger {
-    let named = ProcessEnvironment.value(of: variable)
-    let isKey = named?.utf8.allSatisfy { (48...57).contains($0) || $0 == 45 } == true
-    return ResourceLedger(
-      named.flatMap { isKey && !$0.isEmpty ? $0 : nil } ?? SharedLedger.newKey, surroundings)
+  /// The one that the caller of this process names; else that of its project.
+  ///
+  /// - Parameter project: a path of the project's file; nil for a new ledger.
+  static func ofProcess(in project: String?, _ surroundings: Surroundings) -> ResourceLedger {
+    let named = ProcessEnvironment.value(of: variable).flatMap(LedgerKey.init)
+    return ResourceLedger(named ?? project.flatMap(key(ofProject:)) ?? .unique(), surroundings)
+  }
+
+  /// The key of a project, for all of the user's processes; nil if its file is missing.
+  private static func key(ofProject path: String) -> LedgerKey? {
+    resolvedPath(path).flatMap { file in
+      var digest = SHA256()
+      digest.update(part: file)
+      return LedgerKey(String(digest.finish().hexadecimal.prefix(24)))
+    }
   }
 
   /// A new one, for what is inside an execution.
-  func inner() -> ResourceLedger { ResourceLedger(SharedLedger.newKey, surroundings) }
+  func inner() -> ResourceLedger { ResourceLedger(.unique(), surroundings) }
 
   /// The variables of processes that share it.
-  var variables: [EnvironmentChange] { [(Self.variable, key.exactBytes)] }
+  var variables: [EnvironmentChange] { [(Self.variable, key.text.exactBytes)] }
 
   /// The changes after which a process shares nothing.
   static var lifting: [EnvironmentChange] { [(variable, nil)] }
@@ -90,12 +100,13 @@ final class ResourceLedger {
       }
       if isAwaited { return nil }
       let holders = (before + after.compactMap(Entry.init)).compactMap(\.stocks)
+      var taken: [String: Set<Int>] = [:]
       for (name, amount) in wanted {
-        let held = holders.reduce(0) { $0 + ($1[name]?.amount.value ?? 0) }
-        guard held + amount.value <= offers[name]?.amount.value ?? 0 else { return nil }
-      }
-      let taken = holders.reduce(into: [String: Set<Int>]()) { taken, stocks in
-        for (name, stock) in stocks { taken[name, default: []].formUnion(stock.indices) }
+        guard let offer = offers[name] else { return nil }
+        let stocks = holders.compactMap { $0[name] }
+        let held = stocks.reduce(0) { $0 + offer.amount(takenBy: $1) }
+        guard held + amount.value <= offer.amount.value else { return nil }
+        taken[name] = stocks.reduce(into: []) { $0.formUnion(offer.indices(takenBy: $1)) }
       }
       promised = offers.part(wanted, without: taken)
       return Entry(process: getpid(), user: user, wanted: wanted, stocks: promised).text

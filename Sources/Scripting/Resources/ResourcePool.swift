@@ -18,6 +18,22 @@ package final class ResourcePool {
         indices ?? (amount.isCount ? Array(0..<Int(clamping: min(amount.value, 1 << 16))) : [])
       self.devices = devices
     }
+
+    /// What tells its things apart in processes that see different devices.
+    private var things: [String] { devices.isEmpty ? indices.map(String.init) : devices }
+
+    /// The indices of its things that another process has.
+    func indices(takenBy other: Stock) -> [Int] {
+      if devices.isEmpty, other.devices.isEmpty { return other.indices }
+      let taken = Set(other.things)
+      return zip(indices, things).filter { taken.contains($1) }.map(\.0)
+    }
+
+    /// The part of it that another process has, as a value of its amount.
+    func amount(takenBy other: Stock) -> Int64 {
+      if devices.isEmpty, other.devices.isEmpty { return other.amount.value }
+      return Int64(indices(takenBy: other).count)
+    }
   }
 
   /// The priority of a wait for resources; later cases come first.
@@ -154,7 +170,13 @@ package final class ResourcePool {
     let others = source == nil ? ledger?.entriesOfOthers ?? [] : []
     let holdings =
       grants.values.map { Holding(user: "'\($0.user)'", amounts: $0.resources) }
-      + others.filter(\.isGranted).map { Holding(user: $0.title, amounts: $0.wanted) }
+      + others.filter(\.isGranted).map { entry in
+        let amounts = entry.wanted.filter { name, _ in
+          guard let offer = stocks[name], let stock = entry.stocks?[name] else { return false }
+          return offer.amount(takenBy: stock) > 0
+        }
+        return Holding(user: entry.title, amounts: amounts)
+      }
     let missing = wanted.filter { name, amount in
       let held = holdings.reduce(0) { $0 + ($1.amounts[name]?.value ?? 0) }
       return held + amount.value > stocks[name]?.amount.value ?? 0

@@ -39,6 +39,14 @@ extension ScriptExecution {
     sequence(first: self, next: \.outer).first { $0.grant != nil && $0.isWorking }
   }
 
+  /// The outermost of the executions around this one, and itself, that have resources.
+  var outermostHolder: ScriptExecution? {
+    var holder: ScriptExecution?
+    for execution in sequence(first: self, next: \.outer)
+    where execution.grant != nil && execution.isWorking { holder = execution }
+    return holder
+  }
+
   /// Gives back what it does not use yet.
   func giveBack() {
     grant?.release()

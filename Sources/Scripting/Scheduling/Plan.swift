@@ -219,6 +219,11 @@ public struct Plan: Sendable {
       if need.input.isEmpty { plainCalls[ObjectIdentifier(needed.command)] = needed }
       calls.append(needed)
     }
+    if let problem = call.command.problemBeside(calls) {
+      var failure = Failure(.dependency, "'\(call.command.name)' \(problem)")
+      failure.position = call.command.position
+      throw failure
+    }
     return (calls, list.isInOrder)
   }
 }

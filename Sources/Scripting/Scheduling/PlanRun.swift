@@ -240,7 +240,12 @@ public final class PlanRun {
   private func request(_ index: Int) {
     guard let scheduler else { return }
     let step = plan.steps[index]
-    if services.isUsed(index) { beginUse(index) }
+    if services.isUsed(index) {
+      if let failure = scheduler.outer?.failureOfService(step.call) {
+        return refuse(index, failure)
+      }
+      beginUse(index)
+    }
     guard step.isRequested || !step.command.isService else { return }
     let request = scheduler.add(
       step.command, from: self, isNeed: !step.isRequested,

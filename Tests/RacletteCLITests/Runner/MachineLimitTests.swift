@@ -327,27 +327,30 @@ struct MachineLimitTests {
 
   @Test("keeps no resources from others while its place is another process's")
   func resources() async {
-    let folder = Folder()
+    let (folder, checkout) = (Folder(), Folder())
     let name = "train-\(folder.name)"
-    folder.write(
-      """
-      rac.defaults{resources = {gpu = 1}}
-      rac.command{name = "\(name)", across = "machine", when_busy = "queue", uses = {gpu = 1},
-        run = "echo begun; read line <go"}
-      rac.command{name = "other", uses = {gpu = 1}, run = "echo other"}
-      """, to: "commands.lua")
-    _ = folder.makePipe("go")
+    let go = folder.makePipe("go")
+    // Each command file has resources of its own.
+    for folder in [folder, checkout] {
+      folder.write(
+        """
+        rac.defaults{resources = {gpu = 1}}
+        rac.command{name = "\(name)", across = "machine", when_busy = "queue", uses = {gpu = 1},
+          run = "echo begun; read line <\(go)"}
+        rac.command{name = "other", uses = {gpu = 1}, run = "echo other"}
+        """, to: "commands.lua")
+    }
     let batch = await onThread {
-      let holder = Running(Launch(arguments: [name], folder: folder.path))
+      let holder = Running(Launch(arguments: [name], folder: checkout.path))
       holder.waitForOutput("begun")
       let batch = Running(
         Launch(
           arguments: ["batch", "-o", "interleave", "-"], folder: folder.path,
           input: .text([name, "other"].map { "{\"command\": \"\($0)\"}\n" }.joined())))
       batch.waitForOutput("other\n")
-      write("\n", toPipe: folder["go"])
+      write("\n", toPipe: go)
       batch.waitForOutput("begun\n")
-      write("\n", toPipe: folder["go"])
+      write("\n", toPipe: go)
       #expect(holder.finish().status == 0)
       return batch.finish()
     }

@@ -1,0 +1,10 @@
+import Platform
+
+/// Names of files that no other process makes, in the order of time.
+enum UniqueName {
+  static func next() -> String {
+    let now = BootClock.now.components
+    let time = String(now.seconds * 1_000_000_000 + now.attoseconds / 1_000_000_000)
+    return String(repeating: "0", count: 20 - time.count) + time + "-\(getpid())"
+  }
+}

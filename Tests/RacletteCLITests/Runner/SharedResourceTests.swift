@@ -1,0 +1,129 @@
+import Platform
+import Testing
+import TextFiles
+
+/// What independent runs of one command file use, and the services in its hub.
+@Suite("resources of a project", .timeLimit(.minutes(5)))
+struct SharedResourceTests {
+  /// A command whose executions wait for each other.
+  private static let meeting = """
+    rac.command{name = "train", params = {{name = "own"}, {name = "other"}}, uses = {gpu = 1},
+      run = [[echo $CUDA_VISIBLE_DEVICES > $own; until test -s $other; do sleep 0.01; done]]}
+    """
+
+  /// The devices of two runs at once.
+  private func devices(
+    in folder: Folder, resources: String, _ environments: [[String: String]]
+  ) async -> [String] {
+    let runs = [["a", "b"], ["b", "a"]].enumerated().map { index, names in
+      Launch(
+        arguments: ["-q", "--resource", resources, "train"] + names, folder: folder.path,
+        environment: environments[index])
+    }
+    let ends = await onThread { runs.map { Running($0) }.map { $0.finish() } }
+    for end in ends { #expect(end.status == 0 && end.errors == "", "\(end)") }
+    return ["a", "b"].map { (try? TextFile(folder[$0]).lines.first) ?? "" }
+  }
+
+  @Test("are divided among the runs of several terminals")
+  func terminals() async {
+    let folder = Folder(commands: Self.meeting)
+    let devices = await devices(in: folder, resources: "gpu=2", [[:], [:]])
+    #expect(devices.sorted() == ["0", "1"])
+  }
+
+  @Test("are others if the callers see other devices")
+  func otherDevices() async {
+    let folder = Folder(commands: Self.meeting)
+    let devices = await devices(
+      in: folder, resources: "gpu=1",
+      [["CUDA_VISIBLE_DEVICES": "4"], ["CUDA_VISIBLE_DEVICES": "5"]])
+    #expect(devices == ["4", "5"])
+  }
+
+  @Test("that another terminal uses are waited for")
+  func waiting() async {
+    let folder = Folder(
+      commands: """
+        rac.defaults{resources = {gpu = 1}}
+        rac.command{name = "train", uses = {gpu = 1}, run = "echo begun; until test -e end; do sleep 0.01; done"}
+        rac.command{name = "eval", uses = {gpu = 1}, run = "echo evaluated"}
+        """)
+    let (train, eval) = await onThread {
+      let train = Running(Launch(arguments: ["train"], folder: folder.path))
+      train.waitForOutput("begun")
+      let eval = Running(Launch(arguments: ["eval"], folder: folder.path))
+      eval.waitForErrors("has gpu = 1\n")
+      folder.write("", to: "end")
+      return ((train.pid, train.finish()), eval.finish())
+    }
+    #expect(train.1.status == 0)
+    #expect(eval.output == "evaluated\n" && eval.status == 0)
+    #expect(
+      eval.errors
+        == "raclette: 'eval' waits for gpu = 1: 'train' (process \(train.0)) has gpu = 1\n",
+      "\(eval)")
+  }
+
+  private static let services = #"""
+    rac.defaults{resources = {gpu = 2, memory = "4G"}}
+    local function service(name, uses, needs)
+      rac.command{name = name, service = true, uses = uses, needs = needs, ready = {line = "up"},
+        run = "echo up on $CUDA_VISIBLE_DEVICES; echo $CUDA_VISIBLE_DEVICES > " .. name .. "; exec sleep 600"}
+    end
+    service("model", {gpu = 1})
+    service("store", {memory = "3G"})
+    service("index", {memory = "2G"}, "store")
+    rac.command{name = "test", uses = {gpu = 1}, needs = "model",
+      run = "echo $(cat model) $CUDA_VISIBLE_DEVICES"}
+    rac.command{name = "bench", uses = {gpu = 2}, needs = "model", run = "echo never"}
+    rac.command{name = "query", needs = "index", run = "echo never"}
+    rac.command{name = "inner", needs = "model", run = "echo never"}
+    rac.command{name = "outer", uses = {gpu = 2}, run = function()
+      return rac.commands.inner:execute()
+    end}
+    """#
+
+  @Test("are not those of a service that an execution needs")
+  func beside() async {
+    let folder = HubFolder(commands: Self.services)
+    let test = await folder.call("-q", "test")
+    #expect(test.output == "0 1\n" && test.status == 0, "\(test)")
+  }
+
+  @Test("that services leave too little of are an error before anything starts")
+  func tooLittle() async {
+    let folder = HubFolder(commands: Self.services)
+    let problem =
+      "needs services that leave it too little: 'bench' uses gpu = 2, 'model' uses gpu = 1, but there "
+      + "is only gpu = 2"
+    let bench = await folder.call("bench")
+    #expect(bench.errors == "raclette: error: commands.lua:11: 'bench' \(problem)\n", "\(bench)")
+    #expect(bench.status == 2)
+    let query = await folder.call("query")
+    #expect(
+      query.errors == """
+        raclette: error: commands.lua:12: 'query' needs services that cannot have what they use at \
+        once: 'index' uses memory = 2G, 'store' uses memory = 3G, but there is only memory = 4G
+
+        """, "\(query)")
+    let check = await folder.call("check")
+    #expect(check.status == 0)
+    #expect(
+      check.errors.contains("raclette: commands.lua:11: 'bench': \(problem)\n"), "\(check)")
+    #expect(await folder.call("ps").lines == [], "nothing was started")
+  }
+
+  @Test("that an execution has are not waited for by a service inside it")
+  func inside() async {
+    let folder = HubFolder(commands: Self.services)
+    let outer = await folder.call("outer")
+    #expect(
+      outer.errors == """
+        raclette: error: outer: model: 'model' failed: 'outer' leaves its service too little: 'outer' \
+        uses gpu = 2, 'model' uses gpu = 1, but there is only gpu = 2
+
+        """, "\(outer)")
+    #expect(outer.status == 1)
+  }
+}
