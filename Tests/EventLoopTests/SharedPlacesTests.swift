@@ -62,6 +62,52 @@ struct SharedPlacesTests {
     #expect(order == [1, 3])
   }
 
+  @Test("are not looked at again because somebody has read who holds them")
+  func reading() async throws {
+    let folder = try #require(newFolder())
+    defer { removeFolder(folder) }
+    let looks = try await withLoop { loop in
+      let users = (0...1).map { _ in SharedPlaces("deploy", on: loop, in: UserFolder(folder)) }
+      let held = try users[0].take(of: 1)
+      var looks = 0
+      let end = users[1].take(
+        of: { 1 },
+        onBusy: {
+          looks += 1
+          #expect(users[1].holders(of: 1).count == 1)
+        }
+      ) { _ in }
+      var turns = 0
+      let reader = loop.timer(after: .milliseconds(1), every: .milliseconds(1)) {
+        #expect(users[0].holders(of: 1).count == 1)
+        turns += 1
+        if turns == 50 { loop.stop() }
+      }
+      loop.run()
+      reader.cancel()
+      end()
+      held?.release()
+      return looks
+    }
+    // Those of the timer alone.
+    #expect(looks < 25)
+  }
+
+  @Test("share one watch of their folder, which the system grants few of")
+  func oneWatch() async throws {
+    let folder = try #require(newFolder())
+    defer { removeFolder(folder) }
+    try await withLoop { loop in
+      let users = (0...20).map { _ in SharedPlaces("deploy", on: loop, in: UserFolder(folder)) }
+      let held = try users[0].take(of: 1)
+      let ends = users[1...].map { $0.take(of: { 1 }, onBusy: {}) { _ in } }
+      #expect(loop.folderEvents.count == 1)
+      ends.forEach { $0() }
+      #expect(loop.folderEvents.isEmpty)
+      held?.release()
+    }
+  }
+
   private func newFolder() -> String? {
     var template = Array("/tmp/raclette-places-XXXXXX".utf8CString)
     return template.withUnsafeMutableBufferPointer { name in

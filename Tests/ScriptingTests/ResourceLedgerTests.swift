@@ -4,7 +4,7 @@ import Testing
 
 @testable import Scripting
 
-@Suite("Resources that processes share") struct ResourceLedgerTests {
+@Suite("Resources that processes share", .timeLimit(.minutes(1))) struct ResourceLedgerTests {
   @Test("are promised once, in the order in which they were wanted")
   func order() throws {
     let shared = try SharedPools([
@@ -47,13 +47,15 @@ import Testing
     var order: [String] = []
     var held: ResourceGrant?
     #expect(pools[0].take(["gpu": .count(1)], for: "held") { held = $0 } == nil)
-    _ = pools[1].take(["gpu": .count(1)], for: "request") { _ in order.append("request") }
-    _ = pools[1].take(["gpu": .count(1)], for: "work", rank: .execution) { _ in
-      order.append("work")
+    for name in ["request", "second", "third"] {
+      _ = pools[1].take(["gpu": .count(1)], for: name) { _ in order.append(name) }
+    }
+    for name in ["work", "later work"] {
+      _ = pools[1].take(["gpu": .count(1)], for: name, rank: .execution) { _ in order.append(name) }
     }
     held?.release()
-    while order.count < 2 { loop.runOnce() }
-    #expect(order == ["work", "request"])
+    while order.count < 5 { loop.runOnce() }
+    #expect(order == ["work", "later work", "request", "second", "third"])
     shared.finish()
   }
 

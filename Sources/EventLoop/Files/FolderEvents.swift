@@ -4,59 +4,89 @@ import Platform
   import Glibc
 #endif
 
-/// A watch that notifies when a file in a folder is written, closed or removed, by whatever process, also
-/// by one that is killed. Confined to the loop's thread.
+/// Notifies when a file in a folder is written, closed by one who could write it, or removed, by whatever
+/// process, also by one that is killed. It does not keep the loop running. Confined to the loop's thread.
 ///
-/// `FolderWatch` does not notify of files that are closed.
+/// All of a loop share one watch of a folder, because a user may have few. `FolderWatch` does not notify of
+/// files that are closed.
 final class FolderEvents {
-  private let descriptor: Int32
-  private var watch: DescriptorWatch?
+  private let loop: EventLoop
+  private var source: FolderEventSource?
 
   /// - Returns: nil if the system cannot watch the folder.
   init?(_ path: String, on loop: EventLoop, _ body: @escaping () -> Void) {
-    descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
-    guard descriptor >= 0 else { return nil }
-    let events = UInt32(IN_CLOSE_WRITE | IN_CLOSE_NOWRITE | IN_DELETE | IN_MODIFY)
-    guard inotify_add_watch(descriptor, path, events) >= 0,
-      let watch = try? loop.watchDescriptor(
-        descriptor,
-        { [descriptor] in
-          var bytes = [UInt8](repeating: 0, count: 16 << 10)
-          var isFile = false
-          while true {
-            let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else { break }
-            if Self.tellsOfFile(bytes.prefix(count)) { isFile = true }
-          }
-          if isFile { body() }
-        })
-    else {
-      closeDescriptor(descriptor)
+    guard let source = loop.folderEvents[path] ?? FolderEventSource(path, on: loop) else {
       return nil
     }
-    self.watch = watch
+    self.loop = loop
+    self.source = source
+    loop.folderEvents[path] = source
+    source.bodies[ObjectIdentifier(self)] = body
   }
 
   deinit { cancel() }
 
-  /// True if any event is about a file in the folder: looking at the folder itself is an event, too.
-  private static func tellsOfFile(_ events: ArraySlice<UInt8>) -> Bool {
+  func cancel() {
+    guard let source = source.take() else { return }
+    source.bodies[ObjectIdentifier(self)] = nil
+    if source.bodies.isEmpty { source.end(on: loop) }
+  }
+}
+
+/// The watch of a folder that all of a loop share. Confined to the loop's thread.
+final class FolderEventSource {
+  fileprivate var bodies: [ObjectIdentifier: () -> Void] = [:]
+  private let path: String
+  private let descriptor: Int32
+  private var watch: DescriptorWatch?
+
+  fileprivate init?(_ path: String, on loop: EventLoop) {
+    self.path = path
+    descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    guard descriptor >= 0 else { return nil }
+    // What is closed after it was only read changes nothing, and those who wait read all the time.
+    let events = UInt32(IN_CLOSE_WRITE | IN_DELETE | IN_MODIFY)
+    guard inotify_add_watch(descriptor, path, events) >= 0,
+      let watch = try? loop.watchDescriptor(
+        descriptor, { [weak self, unowned loop] in self?.takeEvents(on: loop) })
+    else {
+      closeDescriptor(descriptor)
+      return nil
+    }
+    watch.unref()
+    self.watch = watch
+  }
+
+  private func takeEvents(on loop: EventLoop) {
+    var bytes = [UInt8](repeating: 0, count: 16 << 10)
+    var events: UInt32 = 0
+    while true {
+      let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 else { break }
+      events |= Self.kinds(of: bytes.prefix(count))
+    }
+    // The folder was removed: one of its name would be another.
+    if events & UInt32(IN_IGNORED) != 0 { loop.folderEvents[path] = nil }
+    // What is called may cancel others.
+    for subscriber in Array(bodies.keys) { bodies[subscriber]?() }
+  }
+
+  /// The kinds of all events together.
+  private static func kinds(of events: ArraySlice<UInt8>) -> UInt32 {
     events.withUnsafeBytes { events in
-      var start = 0
+      var (start, kinds) = (0, 0 as UInt32)
       while start + MemoryLayout<inotify_event>.size <= events.count {
         let event = events.loadUnaligned(fromByteOffset: start, as: inotify_event.self)
-        if event.mask & UInt32(IN_ISDIR) == 0 { return true }
+        kinds |= event.mask
         start += MemoryLayout<inotify_event>.size + Int(event.len)
       }
-      return false
+      return kinds
     }
   }
 
-  func unref() { watch?.unref() }
-
-  func cancel() {
-    guard let watch else { return }
-    self.watch = nil
+  fileprivate func end(on loop: EventLoop) {
+    guard let watch = watch.take() else { return }
+    if loop.folderEvents[path] === self { loop.folderEvents[path] = nil }
     watch.cancel()
     closeDescriptor(descriptor)
   }

@@ -12,11 +12,15 @@ final class LockFile {
 
   init(_ path: String) { self.path = path }
 
-  /// The file at a path if there is one, for `wasLeft`.
-  init?(existing path: String) {
-    self.path = path
-    descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return nil }
+  /// The file at a path, for `wasLeft`; nil if there is none.
+  ///
+  /// - Throws: the error number if it cannot be opened: somebody may have its lock.
+  static func existing(_ path: String) throws(LockFileError) -> LockFile? {
+    let file = LockFile(path)
+    file.descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    if file.descriptor >= 0 { return file }
+    guard errno == ENOENT else { throw LockFileError(code: errno) }
+    return nil
   }
 
   deinit { close() }
@@ -100,6 +104,9 @@ final class LockFile {
 /// A lock that cannot be asked for.
 package struct LockFileError: Error {
   let code: Int32
+
+  /// True if the system has too little at the moment, such as descriptors.
+  var isPassing: Bool { [EMFILE, ENFILE, ENOMEM].contains(code) }
 
   package var reason: String { systemErrorText(code) }
 }

@@ -36,7 +36,7 @@ package final class SharedPlaces {
   /// - Parameter count: the number of places.
   /// - Throws: `SharedFilesError` if places cannot be locked.
   package func take(of count: Int) throws(SharedFilesError) -> SharedPlace? {
-    line.isEmpty ? try takeFree(of: count) : nil
+    try folder.files(line.isEmpty) ? takeFree(of: count) : nil
   }
 
   private func takeFree(of count: Int) throws(SharedFilesError) -> SharedPlace? {
@@ -147,8 +147,6 @@ package final class SharedPlace {
     watch = FolderEvents(String(folder), on: loop) { [weak self] in
       self?.answer(body)
     }
-    // Waiting for this alone, a run does not go on.
-    watch?.unref()
     // It may be wanted since before the watch.
     _ = loop.timer(after: .zero) { [weak self] in self?.answer(body) }
   }

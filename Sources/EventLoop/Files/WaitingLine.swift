@@ -11,8 +11,10 @@ struct WaitingLine {
   /// - Parameter prefix: the beginning of the files' names, which no other line has.
   init(_ prefix: String, in folder: String) { (self.prefix, self.folder) = (prefix, folder) }
 
-  /// True if anybody waits.
-  var isEmpty: Bool { last(before: nil) == nil }
+  /// True if nobody waits.
+  ///
+  /// - Throws: the error number if it is not known.
+  func isEmpty() throws(LockFileError) -> Bool { try last(before: nil) == nil }
 
   /// Joins the line at its end, once `WaitingPlace.isFirst` is asked.
   func join() -> WaitingPlace {
@@ -20,12 +22,12 @@ struct WaitingLine {
   }
 
   /// The last one in front of a file, nil for the end of the line. Removes what was left behind.
-  fileprivate func last(before file: LockFile?) -> LockFile? {
+  fileprivate func last(before file: LockFile?) throws(LockFileError) -> LockFile? {
     let names = (names(inFolder: folder) ?? []).filter { $0.hasPrefix(prefix) }
     for name in names.sorted(by: >) {
       let path = "\(folder)/\(name)"
       if let file, path >= file.path { continue }
-      if let other = LockFile(existing: path), !other.wasLeft() { return other }
+      if let other = try LockFile.existing(path), !other.wasLeft() { return other }
     }
     return nil
   }
@@ -45,7 +47,7 @@ final class WaitingPlace {
   func isFirst() throws(LockFileError) -> Bool {
     if !file.isHeld, try !file.lock() { return false }
     if let predecessor, !predecessor.wasLeft() { return false }
-    predecessor = line.last(before: file)
+    predecessor = try line.last(before: file)
     return predecessor == nil
   }
 

@@ -30,6 +30,8 @@ public final class EventLoop: @unchecked Sendable {
   var spareBatch: [Job] = []
   var children = LiveChildren()
   var postponed = PostponedStarts()
+  /// The watches that `FolderEvents` share, by the folders' paths.
+  var folderEvents: [String: FolderEventSource] = [:]
   /// True while this process uses the terminal itself, so that children that want it have to wait.
   /// Loop's thread.
   ///

@@ -74,7 +74,7 @@ final class ResourceLedger {
 
   /// What the entries of other processes say.
   var entriesOfOthers: [Entry] {
-    ledger.texts.compactMap(Entry.init).filter { $0.process != getpid() }
+    ledger.textsOfOthers.compactMap(Entry.init)
   }
 
   /// Takes amounts once they are free. Those of other processes that came earlier and want the same
@@ -82,12 +82,14 @@ final class ResourceLedger {
   ///
   /// - Parameters:
   ///   - offers: all that there is.
+  ///   - own: returns what this process uses of it, what is wanted included, and has.
   ///   - user: who wants them.
   ///   - granted: called once, perhaps inside this call, with what was promised, and what gives it back.
   ///     Without a promise others cannot be counted.
   /// - Returns: nil if it was called; else what gives the wish up.
   func take(
-    _ wanted: Resources, of offers: [String: ResourcePool.Stock], for user: String,
+    _ wanted: Resources, of offers: [String: ResourcePool.Stock],
+    besides own: @escaping () -> ResourcePool.Use, for user: String,
     _ granted:
       @escaping (_ stocks: [String: ResourcePool.Stock]?, _ release: @escaping () -> Void) -> Void
   ) -> (() -> Void)? {
@@ -100,13 +102,16 @@ final class ResourceLedger {
       }
       if isAwaited { return nil }
       let holders = (before + after.compactMap(Entry.init)).compactMap(\.stocks)
+      let own = own()
       var taken: [String: Set<Int>] = [:]
-      for (name, amount) in wanted {
+      for name in wanted.keys {
         guard let offer = offers[name] else { return nil }
         let stocks = holders.compactMap { $0[name] }
-        let held = stocks.reduce(0) { $0 + offer.amount(takenBy: $1) }
-        guard held + amount.value <= offer.amount.value else { return nil }
-        taken[name] = stocks.reduce(into: []) { $0.formUnion(offer.indices(takenBy: $1)) }
+        let held = stocks.reduce(own.amounts[name] ?? 0) { $0 + offer.amount(takenBy: $1) }
+        guard held <= offer.amount.value else { return nil }
+        taken[name] = stocks.reduce(into: own.indices[name] ?? []) {
+          $0.formUnion(offer.indices(takenBy: $1))
+        }
       }
       promised = offers.part(wanted, without: taken)
       return Entry(process: getpid(), user: user, wanted: wanted, stocks: promised).text

@@ -36,6 +36,13 @@ package final class ResourcePool {
     }
   }
 
+  /// What is promised in this process.
+  struct Use {
+    /// The values of the amounts.
+    fileprivate(set) var amounts: [String: Int64] = [:]
+    fileprivate(set) var indices: [String: Set<Int>] = [:]
+  }
+
   /// The priority of a wait for resources; later cases come first.
   package enum Rank: Int {
     /// A request that nothing waits for but the runner.
@@ -71,10 +78,10 @@ package final class ResourcePool {
   /// Counts what other processes take from the same, too; nil if none does.
   let ledger: ResourceLedger?
   private var grants: [ObjectIdentifier: (user: String, resources: Resources)] = [:]
-  private var used: [String: Int64] = [:]
-  private var takenIndices: [String: Set<Int>] = [:]
+  private var use = Use()
   private var waiting: [Wait] = []
-  /// Those for which enough is left in this process, while they wait for others.
+  /// Those for which enough is left in this process, while they wait for others: at most one for each
+  /// resource.
   private var asking: [Wait] = []
 
   package init(_ stocks: [String: Stock]) {
@@ -141,7 +148,8 @@ package final class ResourcePool {
       }
     }
     let wait = Wait(wanted, user, rank, granted)
-    for other in asking where other.rank.rawValue < rank.rawValue {
+    // The one that came first is put in front of the others.
+    for other in asking.reversed() where other.rank.rawValue < rank.rawValue {
       withdraw(other)
       let place = waiting.firstIndex { $0.rank.rawValue <= other.rank.rawValue }
       waiting.insert(other, at: place ?? waiting.endIndex)
@@ -162,7 +170,7 @@ package final class ResourcePool {
     guard let index = asking.firstIndex(where: { $0 === wait }) else { return }
     asking.remove(at: index)
     wait.withdraw.take()?()
-    for (name, amount) in wait.wanted { used[name, default: 0] -= amount.value }
+    for (name, amount) in wait.wanted { use.amounts[name, default: 0] -= amount.value }
   }
 
   /// Who has what is missing for others, as in `'train' has gpu = 2`, or who waits before them.
@@ -208,8 +216,8 @@ package final class ResourcePool {
   private func release(_ grant: ResourceGrant) {
     grants[ObjectIdentifier(grant)] = nil
     for (name, stock) in grant.stocks {
-      used[name, default: 0] -= stock.amount.value
-      takenIndices[name]?.subtract(stock.indices)
+      use.amounts[name, default: 0] -= stock.amount.value
+      use.indices[name]?.subtract(stock.indices)
     }
     advance()
   }
@@ -219,25 +227,30 @@ package final class ResourcePool {
     // What is called may take and release in turn.
     while let index = nextToGrant {
       let wait = waiting.remove(at: index)
-      for (name, amount) in wait.wanted { used[name, default: 0] += amount.value }
+      for (name, amount) in wait.wanted { use.amounts[name, default: 0] += amount.value }
       guard let ledger else {
-        grant(wait, stocks.part(wait.wanted, without: takenIndices), release: {})
+        grant(wait, stocks.part(wait.wanted, without: use.indices), release: {})
         continue
       }
       asking.append(wait)
-      wait.withdraw = ledger.take(wait.wanted, of: stocks, for: wait.user) {
-        [self] promised, release in
+      var isInside = true
+      wait.withdraw = ledger.take(
+        wait.wanted, of: stocks, besides: { [unowned self] in use }, for: wait.user
+      ) { [self] promised, release in
         asking.removeAll { $0 === wait }
-        let part = promised ?? stocks.part(wait.wanted, without: takenIndices)
+        let part = promised ?? stocks.part(wait.wanted, without: use.indices)
         grant(wait, part, release: release)
+        // Others have waited behind it.
+        if !isInside { advance() }
       }
+      isInside = false
     }
   }
 
   /// The first of those that wait whose resources are free.
   private var nextToGrant: Int? {
     // What somebody waits for is not for those who came later.
-    var awaited: Set<String> = []
+    var awaited = Set(asking.flatMap(\.wanted.keys))
     return waiting.firstIndex { wait in
       if awaited.isDisjoint(with: wait.wanted.keys), isFree(wait.wanted) { return true }
       awaited.formUnion(wait.wanted.keys)
@@ -248,7 +261,7 @@ package final class ResourcePool {
   private func isFree(_ wanted: Resources) -> Bool {
     wanted.allSatisfy { name, amount in
       guard let stock = stocks[name] else { return false }
-      return used[name, default: 0] + amount.value <= stock.amount.value
+      return use.amounts[name, default: 0] + amount.value <= stock.amount.value
     }
   }
 
@@ -256,7 +269,7 @@ package final class ResourcePool {
     _ wait: Wait, _ promised: [String: Stock], release: @escaping () -> Void
   ) {
     guard let granted = wait.granted.take() else { return }
-    for (name, stock) in promised { takenIndices[name, default: []].formUnion(stock.indices) }
+    for (name, stock) in promised { use.indices[name, default: []].formUnion(stock.indices) }
     let grant = ResourceGrant(promised, sharedBy: ledger?.inner()) { [self] grant in
       release()
       self.release(grant)
