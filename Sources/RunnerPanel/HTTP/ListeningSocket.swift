@@ -63,11 +63,15 @@ final class ListeningSocket {
   /// Removes a socket's file, unless another program has made a new one. The descriptor belongs to
   /// the server.
   func remove() {
+    if let path, isThere { unlink(path) }
+  }
+
+  /// False if its file was removed, so that nobody can reach it any more.
+  var isThere: Bool {
+    guard let path, let inode else { return true }
     var information = stat()
-    guard let path, let inode, lstat(path, &information) == 0,
-      UInt64(information.st_ino) == inode
-    else { return }
-    unlink(path)
+    guard lstat(path, &information) == 0 else { return errno != ENOENT }
+    return UInt64(information.st_ino) == inode
   }
 
   private static func failure(_ address: String, _ code: Int32, hint: String = "") -> PanelError {

@@ -4,10 +4,15 @@ import Platform
 /// meanwhile leaves one or the other. The descriptor keeps its number.
 ///
 /// - Parameter content: returns the content of the new file, whose descriptor it is given.
-/// - Returns: the size of the new file; nil if there is no room for it, so that the old one goes on.
+/// - Returns: the size of the new file; nil if there is no room for it, or somebody has removed the old one
+///   or put another into its place: the old one goes on then.
 func replaceFile(
   at path: String, openAs descriptor: Int32, by content: (_ replacement: Int32) -> [UInt8]
 ) -> Int? {
+  var (own, named) = (stat(), stat())
+  guard fstat(descriptor, &own) == 0, lstat(path, &named) == 0, own.st_ino == named.st_ino,
+    own.st_dev == named.st_dev
+  else { return nil }
   let next = "\(path).next"
   unlink(next)
   let replacement = open(next, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)

@@ -40,7 +40,9 @@ package final class Hub: @unchecked Sendable {
   /// True once a client of another version has found that the hub holds nothing.
   var isReplaced = false
   var isIdle = false
-  private(set) var isOver = false
+  /// Why it ends, or will after this turn; nil as long as it serves.
+  private var reasonOfEnd: String?
+  var isOver: Bool { reasonOfEnd != nil }
   /// True once it ends the connections of its clients itself.
   private(set) var isStopping = false
   /// The number of killed clients whose processes are being ended.
@@ -103,6 +105,8 @@ package final class Hub: @unchecked Sendable {
     self.server = server
     let timer = session.loop.timer(at: EventLoop.nextSecond(), every: Self.look) { [unowned self] in
       look()
+      // A successor would not find what runs here, and nobody could end it.
+      if !socket.isThere { end(because: "its socket was removed") }
     }
     session.onInterrupt = { [unowned self] in cancelAll() }
     streams.ready(news)
@@ -110,7 +114,7 @@ package final class Hub: @unchecked Sendable {
     lock.release()
     panel.run { [unowned self] in isOver }
     timer.cancel()
-    HubLog.note(isOver ? "ends: it holds nothing" : "ends: a signal has come")
+    HubLog.note("ends: \(reasonOfEnd ?? "a signal has come")")
     if !isOver { lock.acquire() }
     answerWaiting()
     socket.remove()
@@ -162,10 +166,7 @@ package final class Hub: @unchecked Sendable {
   func look() {
     streams.boundLog()
     recordHeld()
-    if isFolderGone {
-      isOver = true
-      return
-    }
+    if isFolderGone { return end(because: "its folder was removed") }
     guard holdsNothing, server?.connectionCount == 0 else {
       isIdle = false
       return
@@ -175,8 +176,10 @@ package final class Hub: @unchecked Sendable {
       return
     }
     // Whoever starts a hub has the lock: it is about to find this one, and to call.
-    isOver = lock.acquireIfFree()
+    if lock.acquireIfFree() { end(because: "it holds nothing") }
   }
+
+  private func end(because reason: String) { reasonOfEnd = reasonOfEnd ?? reason }
 
   /// True if the folder of the command file was removed: nobody comes to end what runs in it.
   private var isFolderGone: Bool {

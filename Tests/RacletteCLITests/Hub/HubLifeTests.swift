@@ -155,6 +155,28 @@ struct HubLifeTests {
     }
   }
 
+  @Test("it ends with all that it runs when its socket is removed, as by git clean -fdx")
+  func socketRemoved() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "db", service = true, ready = {line = "up"},
+          run = "exec 3<>lives; echo up; exec sleep 600"}
+        """#)
+    let lives = Lives(folder.folder.makePipe("lives"))
+    #expect(await folder.call("up", "-d").status == 0)
+    let hub = folder.process
+    for name in Folder.names(in: folder.path + "/.raclette") {
+      unlink("\(folder.path)/.raclette/\(name)")
+    }
+    rmdir(folder.path + "/.raclette")
+    await onThread {
+      lives.waitForEnd()
+      eventually { hasEnded(hub) }
+    }
+    #expect(await folder.call("up", "-d").status == 0)
+    #expect(await folder.call("down").status == 0)
+  }
+
   @Test("a path that is too long for a socket has its hub in the folder of the user")
   func longPath() async {
     let name = String(repeating: "a-long-name-", count: 10)
