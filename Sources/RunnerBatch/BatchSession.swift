@@ -61,7 +61,6 @@ package struct BatchSession {
       }
     }
     let digests = PlanDigests(commandFile: name, folder: folder)
-    if line.has(.json) { Terminal.reserveOutput() }
     let session = try Session(
       scriptName: file ?? "", arguments: [], line: line,
       confirmation: Confirmations(line, asks: false).confirm,
@@ -103,6 +102,7 @@ package struct BatchSession {
     }
     if journal != nil { record(stream, tails, log, session.loop) }
     let run = BatchRun(options, source, log, commands, stream, tails, in: session)
+    run.serialEntries = SerialEntries(jobs: line.count(.jobs))
     failing.value = { [unowned run] in run.stop(for: $0) }
     run.observers = [reports]
     let progress = Progress(line, run, in: session)

@@ -32,6 +32,8 @@ final class BatchRun {
   var variables: (_ execution: Int64) -> [EnvironmentChange] = { _ in [] }
   let scheduler: ExecutionScheduler
   var scripts: [ScriptRun] = []
+  /// Finds commands that do not use the jobs that the user has asked for.
+  var serialEntries = SerialEntries(jobs: nil)
   /// The states of needs that all entries of a command have alike.
   var sharedNeeds: [ObjectIdentifier: NeedsState] = [:]
   /// The commands that others may need.
@@ -224,6 +226,7 @@ final class BatchRun {
     let input = (try? commands.input(of: planned.entry, for: command)) ?? .nil
     let call = Plan.Call(command, input)
     try session.host.confirm(call)
+    if let note = serialEntries.add(command) { session.report.say(note) }
     return call
   }
 

@@ -5,6 +5,8 @@ import LuaRuntime
 public struct CommandPolicy: Sendable {
   /// The initial concurrency limit, when the script is loaded.
   public var concurrency = ConcurrencyLimit.serial
+  /// True if the limit is the default, which nobody has chosen.
+  var hasDefaultConcurrency = false
   /// The treatment of an execution requested while the maximum is running.
   public var whenBusy = BusyPolicy.reject
   /// The executions that the limit counts.
@@ -58,7 +60,9 @@ extension CommandPolicy {
     let bad = problems.bad
     concurrency = try problems.part(concurrency) {
       switch fields["concurrency"] {
-      case .nil: return concurrency
+      case .nil:
+        hasDefaultConcurrency = true
+        return concurrency
       case .integer(let limit) where limit >= 1: return ConcurrencyLimit(Int(clamping: limit))
       case .string("unlimited"): return .unlimited
       default: throw bad("field 'concurrency' must be a number from 1 up or \"unlimited\"")

@@ -53,6 +53,11 @@ extension ScriptCommand {
   /// The treatment of an execution that is requested while the maximum is running.
   public var whenBusy: BusyPolicy { command.whenBusy }
 
+  /// True if it executes one at a time because nobody has chosen a limit.
+  package var hasDefaultConcurrency: Bool {
+    policy.hasDefaultConcurrency && concurrencyLimit == .serial
+  }
+
   /// The limit on concurrent executions.
   public var concurrencyLimit: ConcurrencyLimit { command.concurrencyLimit }
 
