@@ -14,7 +14,6 @@ extension Panel {
       throw UsageError.input("unexpected argument '\(surplus)'; -f FILE names a command file")
     }
     let options = try PanelOptions(line)
-    if line.has(.json) { Terminal.reserveOutput() }
     try HTTPServer.load()
     let token = try options.token()
     let socket = try ListeningSocket(options.address)

@@ -74,7 +74,6 @@ enum HubCalls {
       throw UsageError.input(
         "--\(option.long) needs a batch: --journal postgresql://HOST/DATABASE names its journal")
     }
-    if line.has(.json) { Terminal.reserveOutput() }
     return try HubSession.use(line) { session, client in
       try HubAttachment(line, number, in: session).show(client)
     }

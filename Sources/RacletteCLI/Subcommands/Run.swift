@@ -51,7 +51,6 @@ extension Subcommand {
     try line.checkDetached()
     let watched = try WatchedPaths(line)
     let journal = try JournalPath.forRun(line)
-    if line.has(.json) { Terminal.reserveOutput() }
     let isDryRun = line.has(.dryRun)
     let asks = !line.has(.json)
     let commandFile =

@@ -11,7 +11,6 @@ extension Subcommand {
     completion: .services,
     preparing: { line in
       try line.checkScreen()
-      if line.has(.json) { Terminal.reserveOutput() }
       let commandFile = CommandFileSession(
         line, confirmation: Confirmations(line, asks: !line.has(.json)).confirm)
       return .session(commandFile) { session, file in

@@ -20,7 +20,6 @@ package struct Attachment {
   ///
   /// - Returns: the exit status that the batch has.
   package func execute() throws -> Int32 {
-    if line.has(.json) { Terminal.reserveOutput() }
     let reports = try BatchReports(line, plans: ["batch \(batch)"])
     let session = try Session(
       scriptName: "", arguments: [], line: line, confirmation: Confirmations.refuse)

@@ -59,7 +59,6 @@ package struct ServerBatch {
     }
     let name = file.map { CommandFile.split($0).name }
     let digests = PlanDigests(commandFile: name, folder: folder)
-    if line.has(.json) { Terminal.reserveOutput() }
     let session = try Session(
       scriptName: file ?? "", arguments: [], line: line,
       confirmation: Confirmations(line, asks: false).confirm)

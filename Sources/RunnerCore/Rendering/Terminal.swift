@@ -44,6 +44,9 @@ package enum Terminal {
 
   @exclusivity(unchecked) package nonisolated(unsafe) static var writers = Writers()
 
+  /// The descriptor of the values, if it is not that of printed text.
+  @exclusivity(unchecked) private nonisolated(unsafe) static var reserved: Int32?
+
   /// Makes all writes to standard output whole, whoever writes. Before any output.
   package static func prepare() { csignals_replace_output() }
 
@@ -52,17 +55,20 @@ package enum Terminal {
     csignals_has_written_output() || LuaInterpreter.hasOpenOutputLine != nil
   }
 
-  /// Redirects printed text of scripts to standard error, which leaves standard output to values.
+  /// Redirects printed text of scripts to standard error, which leaves standard output to values. A second
+  /// call does nothing.
   ///
   /// - Returns: the descriptor of the values; nil if there is none, and nothing is redirected.
   @discardableResult
   package static func reserveOutput() -> Int32? {
+    if let reserved { return reserved }
     let descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
     guard descriptor >= 0, let file = csignals_open_stream(descriptor) else { return nil }
     fflush(standardOutput)
     dup2(STDERR_FILENO, STDOUT_FILENO)
     values = file
     BrokenPipeHandler.descriptor = descriptor
+    reserved = descriptor
     return descriptor
   }
 

@@ -82,6 +82,8 @@ package final class Session {
     confirmation: @escaping HostPolicy.Confirmation, mistakes: HostPolicy.Mistakes = .fail,
     services: Services = .own, project: String? = nil, signals: [Int32] = Interruption.signals
   ) throws {
+    // What scripts print must not be among the documents.
+    if line.has(.json) { Terminal.reserveOutput() }
     let loop = try EventLoop()
     self.loop = loop
     self.signals = signals.filter { !Interruption.isUnwanted($0) }
