@@ -6,26 +6,6 @@ import Scripting
 ///
 /// The message of a cancelled request is never sent.
 final class MCPConversation {
-  /// What is known of the client for a request.
-  struct Client {
-    let revision: MCPRevision
-    /// True if it can put questions to a person.
-    let canAsk: Bool
-    /// True if it takes a task for a result.
-    let takesTasks: Bool
-
-    init(_ revision: MCPRevision, capabilities: JSONValue?) {
-      self.revision = revision
-      takesTasks = revision.tasks.areDeclared(in: capabilities)
-      // An empty object means forms.
-      guard case .object(let kinds)? = capabilities?[field: "elicitation"] else {
-        canAsk = false
-        return
-      }
-      canAsk = kinds.isEmpty || kinds.contains { $0.0 == "form" }
-    }
-  }
-
   private let tools: any ToolServer
   /// The name of the session, by which its executions are known; empty if each request stands alone.
   private let session: String
@@ -228,7 +208,7 @@ final class MCPConversation {
     var call = ToolCall(try begin(id), kind, name, arguments, canAsk: client.canAsk)
     if client.revision.asksByResult, let answers = parameters?[field: "inputResponses"] {
       call.state = parameters?[field: "requestState"]?.string
-      call.isAccepted = Self.isAccepted(answers[field: Self.question])
+      call.isAccepted = ConfirmationForm.isAccepted(answers[field: ConfirmationForm.name])
     }
     pass(call, id, client)
   }
@@ -263,7 +243,7 @@ final class MCPConversation {
       guard calls[id] == call.id else { return }
       switch result {
       case .success(.question(let text, let state)) where !client.revision.asksByResult:
-        return ask(.object(Self.form(text)), state, call, id, client)
+        return ask(.object(ConfirmationForm.fields(text)), state, call, id, client)
       case .success(.task(let task)) where call.isForResultOfTask:
         return ask(about: task, call, id, client)
       case .success(let answer): send(text(of: answer, to: call, id, client))
@@ -290,58 +270,10 @@ final class MCPConversation {
       if case .byRequest = tasks { return RPCText.error(id, .parameters(text)) }
     default: break
     }
-    return RPCText.result(id, Self.result(answer, revision))
-  }
-
-  static func result(_ answer: ToolAnswer, _ revision: MCPRevision) -> JSONValue {
-    switch answer {
-    case .task(let task): revision.tasks.created(task, revision)
-    case .tasks(let tasks): revision.tasks.list(tasks, revision)
-    case .noted: revision.result([])
-    case .result(let text, let fields, let isError):
-      revision.result([
-        ("content", .list([.object([("type", .string("text")), ("text", .string(text))])])),
-        ("structuredContent", .object(fields)), ("isError", .bool(isError)),
-      ])
-    case .question(let text, let state):
-      revision.result(
-        [
-          (
-            "inputRequests",
-            .object([
-              (
-                question,
-                .object([
-                  ("method", .string("elicitation/create")),
-                  ("params", .object([("mode", .string("form"))] + form(text))),
-                ])
-              )
-            ])
-          ), ("requestState", .string(state)),
-        ], "input_required")
-    }
+    return RPCText.result(id, answer.result(in: revision))
   }
 
   // MARK: Questions
-
-  /// The name of the only question of a result.
-  private static let question = "confirm"
-
-  /// A form without fields: to accept it is to say yes.
-  private static func form(_ text: String) -> [(String, JSONValue)] {
-    [
-      ("message", .string(text)),
-      (
-        "requestedSchema",
-        .object([("type", .string("object")), ("properties", .object([]))])
-      ),
-    ]
-  }
-
-  private static func isAccepted(_ answer: JSONValue?) -> Bool {
-    guard answer?[field: "action"]?.string == "accept" else { return false }
-    return answer?[field: "content"]?[field: question]?.bool != false
-  }
 
   /// Asks by a request of our own; the call is repeated with the answer.
   ///
@@ -390,7 +322,7 @@ final class MCPConversation {
       question.call = question.call.renumbered(numbers.next())
       calls[question.request] = question.call.id
     }
-    question.call.isAccepted = Self.isAccepted(result)
+    question.call.isAccepted = ConfirmationForm.isAccepted(result)
     question.call.line = ToolTask.line(in: result)
     pass(question.call, question.request, question.client)
   }

@@ -92,7 +92,7 @@ enum MCPTasks {
         fields.append(("inputRequests", .object([(key, Self.request(prompt))])))
       case .ended, .failed:
         if let answer = task.answer {
-          fields.append(("result", MCPConversation.result(answer, revision)))
+          fields.append(("result", answer.result(in: revision)))
         }
       case .working, .waitsForLine, .cancelled: break
       }
@@ -106,7 +106,7 @@ enum MCPTasks {
 
   /// The result of a tool that was called as a task.
   func result(_ answer: ToolAnswer, ofTask id: String, _ revision: MCPRevision) -> JSONValue {
-    let result = MCPConversation.result(answer, revision)
+    let result = answer.result(in: revision)
     guard case .object(let fields) = result else { return result }
     return .object(fields + [Self.related(to: id)])
   }
