@@ -31,13 +31,18 @@ public struct Glob: Sendable {
     firstNames = Self.firstNames(of: parsed)
   }
 
-  /// True for what a folder does not stand for: git and Raclette write there at any time.
+  /// True for what a folder does not stand for: git, Raclette and Python write there at any time.
   static func isLeftOut(_ name: UnsafeRawBufferPointer) -> Bool {
-    name.elementsEqual(".git".utf8) || name.starts(with: ".raclette".utf8)
+    switch name.first {
+    case UInt8(ascii: "."):
+      name.elementsEqual(".git".utf8) || name.starts(with: ".raclette".utf8)
+    case UInt8(ascii: "_"): name.elementsEqual("__pycache__".utf8)
+    default: false
+    }
   }
 
   /// The same patterns, of which those that take the contents of a folder whole, as `dist` and `dist/**`
-  /// do, take files and folders with a leading dot, too.
+  /// do, take files and folders with a leading dot, too, and leave out what tools write there at any time.
   public var withHiddenContents: Glob {
     var glob = self
     for index in glob.patterns.indices {

@@ -12,7 +12,7 @@ struct GlobPattern: Sendable {
   var takesContents = false
   /// True if its wildcards match names with a leading dot.
   var matchesHidden = false
-  /// The segment from which on it matches names with a leading dot, but for what
+  /// The segment from which on it matches names with a leading dot, but nothing that
   /// `Glob.isLeftOut` names.
   var hiddenFrom = Int.max
 

@@ -115,8 +115,9 @@ struct GlobStates {
   ) {
     let pattern = patterns[state.pattern]
     let isHidden =
-      name.first == UInt8(ascii: ".") && !pattern.matchesHidden
-      && (state.segment < pattern.hiddenFrom || Glob.isLeftOut(name))
+      !pattern.matchesHidden
+      && (state.segment < pattern.hiddenFrom
+        ? name.first == UInt8(ascii: ".") : Glob.isLeftOut(name))
     var next = state
     guard state.segment < pattern.segments.count else {
       guard pattern.takesContents, !isHidden else { return }
