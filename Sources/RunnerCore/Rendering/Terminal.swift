@@ -44,9 +44,6 @@ package enum Terminal {
 
   @exclusivity(unchecked) package nonisolated(unsafe) static var writers = Writers()
 
-  /// The descriptor of the values, if it is not that of printed text.
-  @exclusivity(unchecked) private nonisolated(unsafe) static var reserved: Int32?
-
   /// Makes all writes to standard output whole, whoever writes. Before any output.
   package static func prepare() { csignals_replace_output() }
 
@@ -61,14 +58,13 @@ package enum Terminal {
   /// - Returns: the descriptor of the values; nil if there is none, and nothing is redirected.
   @discardableResult
   package static func reserveOutput() -> Int32? {
-    if let reserved { return reserved }
+    if valueDescriptor != STDOUT_FILENO { return valueDescriptor }
     let descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
     guard descriptor >= 0, let file = csignals_open_stream(descriptor) else { return nil }
     fflush(standardOutput)
     dup2(STDERR_FILENO, STDOUT_FILENO)
     values = file
     BrokenPipeHandler.descriptor = descriptor
-    reserved = descriptor
     return descriptor
   }
 
