@@ -49,6 +49,11 @@ extension ScriptCommand {
     }
     if let shell { rows.append(("Shell", shell)) }
     if let directory = directory { rows.append(("Folder", directory)) }
+    for (field, files) in namedFiles {
+      rows.append((field.prefix(1).uppercased() + field.dropFirst(), files.text))
+    }
+    if hasFingerprint { rows.append(("Fingerprint", "what its function returns for the input")) }
+    if isCached { rows.append(("Cached", "yes")) }
     if !watchPatterns.isEmpty { rows.append(("Watches", watchPatterns.joined(separator: ", "))) }
     if isInteractive { rows.append(("Terminal", "its own: interactive")) }
     if let position { rows.append(("Defined", position)) }
@@ -61,16 +66,37 @@ extension ScriptCommand {
 
   /// The fields of `show --json` that `list --json` lacks.
   fileprivate var moreFields: [(String, JSONValue)] {
-    let description: [(String, JSONValue)] =
-      details.map { [("description", .string($0))] } ?? []
-    let order: [(String, JSONValue)] = needsInOrder ? [("needs_in_order", .bool(true))] : []
+    func list(_ texts: [String]) -> JSONValue { .list(texts.map { .string($0) }) }
+    var fields: [(String, JSONValue)] = []
+    if let details { fields.append(("description", .string(details))) }
+    fields.append(("needs", list(listedNeedsText)))
+    if needsInOrder { fields.append(("needs_in_order", .bool(true))) }
     let steps = stepsText(with: .nil)
-    return description + [
-      ("needs", .list(listedNeedsText.map { .string($0) }))
-    ] + order + (steps.isEmpty ? [] : [("steps", .list(steps.map { .string($0) }))]) + [
-      ("interactive", .bool(isInteractive))
-    ] + (watchPatterns.isEmpty ? [] : [("watch", .list(watchPatterns.map { .string($0) }))])
-      + policy.fields + (service.map { [("service", $0.fields)] } ?? [])
+    if !steps.isEmpty { fields.append(("steps", list(steps))) }
+    for (field, files) in namedFiles { fields.append((field, files.json)) }
+    if hasFingerprint { fields.append(("fingerprint", .bool(true))) }
+    if isCached { fields.append(("cache", .bool(true))) }
+    fields.append(("interactive", .bool(isInteractive)))
+    if !watchPatterns.isEmpty { fields.append(("watch", list(watchPatterns))) }
+    fields += policy.fields
+    if let service { fields.append(("service", service.fields)) }
+    return fields
+  }
+}
+
+extension ScriptCommand.NamedFiles {
+  fileprivate var text: String {
+    switch self {
+    case .patterns(let patterns): patterns.joined(separator: ", ")
+    case .function: "what its function returns for the input"
+    case .lazy: "computed when it is executed"
+    }
+  }
+
+  /// The patterns; null if they are computed.
+  fileprivate var json: JSONValue {
+    guard case .patterns(let patterns) = self else { return .null }
+    return .list(patterns.map { .string($0) })
   }
 }
 

@@ -5,6 +5,42 @@ extension ScriptCommand {
   /// True if the definition says when an execution can be left out.
   public var declaresUpToDate: Bool { description.upToDate != nil }
 
+  /// What the definition says about one of `sources`, `outputs` and `depfile`.
+  public enum NamedFiles: Sendable, Equatable {
+    /// Patterns, relative to the program's folder.
+    case patterns([String])
+    /// A function of the input returns them.
+    case function
+    /// Values of `rac.lazy` are among them.
+    case lazy
+  }
+
+  /// What the definition says about files, by the names of its fields; those that it does not have are
+  /// left out.
+  public var namedFiles: [(field: String, files: NamedFiles)] {
+    guard let rules = description.upToDate else { return [] }
+    let fields = [
+      ("sources", rules.sources), ("outputs", rules.outputs), ("depfile", rules.depfiles),
+    ]
+    return fields.compactMap { field, files in named(files).map { (field, $0) } }
+  }
+
+  private func named(_ files: UpToDateRules.Files) -> NamedFiles? {
+    switch files {
+    case .none: nil
+    case .patterns(let patterns):
+      .patterns(patterns.map { WatchPatterns.pattern($0, in: description.folder) })
+    case .function: .function
+    case .lazy: .lazy
+    }
+  }
+
+  /// True if the result of `fingerprint` counts.
+  public var hasFingerprint: Bool { description.upToDate?.hasFingerprint == true }
+
+  /// True if its results are kept in the user's cache.
+  public var isCached: Bool { description.caching != nil }
+
   /// Finds out whether an execution with an input would be left out, without executing anything but
   /// the functions of the definition, and calls `done` on the loop's thread.
   public func askUpToDate(
