@@ -216,6 +216,7 @@ final class HubHolder: ServiceProvider {
     endings.removeAll(where: \.isDone)
     killThoseDue()
     finishMoves()
+    records.leaveThoseDown { !uses(of: $0).isEmpty }
   }
 
   /// True if a service that runs is being ended, or is going to once others have ended.

@@ -13,7 +13,8 @@ final class ServiceRecord {
   private let path: String
   /// The first line, which says whose record it is, for a service with parameters.
   private let heading: [UInt8]
-  private var descriptor: Int32
+  /// Negative while nothing is written.
+  private var descriptor: Int32 = -1
   private var size = 0
   private var unwritten: [UInt8] = []
   private let inNextTurn: (@escaping () -> Void) -> Void
@@ -27,18 +28,27 @@ final class ServiceRecord {
     path = ServiceLog.path(start, key)
     heading = key.shownInput == nil ? [] : Array((ServiceLog.heading(key.text) + "\n").utf8)
     self.inNextTurn = inNextTurn
-    descriptor = Self.open(path)
+    open()
+  }
+
+  deinit { end() }
+
+  private func open() {
+    let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW
+    descriptor = Platform.open(path, flags, 0o600)
     var information = stat()
-    if fstat(descriptor, &information) == 0 { size = Int(information.st_size) }
+    size = fstat(descriptor, &information) == 0 ? Int(information.st_size) : 0
   }
 
-  deinit {
+  private func shut() {
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
+  }
+
+  /// Writes what is left, and leaves the file until more comes.
+  func end() {
     write()
-    close(descriptor)
-  }
-
-  private static func open(_ path: String) -> Int32 {
-    Platform.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    shut()
   }
 
   /// Separates a new run of the service from the earlier ones.
@@ -64,11 +74,11 @@ final class ServiceRecord {
 
   private func write() {
     guard !unwritten.isEmpty else { return }
+    if descriptor < 0 { open() }
     if size + unwritten.count > Self.most {
-      close(descriptor)
+      shut()
       _ = rename(path, "\(path).1")
-      descriptor = Self.open(path)
-      size = 0
+      open()
     }
     if size == 0 { unwritten.insert(contentsOf: heading, at: 0) }
     size += unwritten.count

@@ -7,10 +7,14 @@ import Scripting
 /// What the services of a hub print, in files, and the states that they come into. On the loop's thread.
 final class ServiceRecords {
   /// What is followed of one service.
-  private struct Following {
+  private final class Following {
     let record: ServiceRecord
     let host: ScriptHost
-    let subscriptions: CompoundDisposable
+    let subscriptions = CompoundDisposable()
+    /// The state that it has come into last, and when.
+    var last: (state: ServiceState, since: Int64)?
+
+    init(_ record: ServiceRecord, _ host: ScriptHost) { (self.record, self.host) = (record, host) }
   }
 
   private var followed: [ServiceKey: Following] = [:]
@@ -36,23 +40,35 @@ final class ServiceRecords {
         scheduler.enqueue(onLoop($0))
       }
     earlier?.subscriptions.dispose()
-    let subscriptions = CompoundDisposable()
+    let following = Following(record, command.host)
+    followed[key] = following
     let services = command.host.ownServices
-    subscriptions.add(services.output(of: command, input) { [record] in record.add($0) })
-    var last: (state: ServiceState, since: Int64)?
-    subscriptions.add(
-      services.watch(command, input) { [weak self, record] status in
+    // What is kept of a run that is over was recorded then.
+    var isNew = !services.status(of: command, input).state.isOver
+    following.subscriptions.add(
+      services.output(of: command, input) { [record] in if isNew { record.add($0) } })
+    isNew = true
+    following.subscriptions.add(
+      services.watch(command, input) { [weak self, unowned following] status in
         guard let self else { return }
         onChange()
         let new = (status.state, status.since)
-        guard last.map({ $0 == new }) != true else { return }
+        guard following.last.map({ $0 == new }) != true else { return }
         if status.state == .starting { record.beginRun() }
-        let isFirst = last == nil
-        last = new
+        if status.state.isOver { record.end() }
+        let isFirst = following.last == nil
+        following.last = new
         // Before its first use it is down.
         if !(isFirst && status.state == .down) { onStatus(key, status) }
       })
-    followed[key] = Following(record: record, host: command.host, subscriptions: subscriptions)
+  }
+
+  /// Leaves the services that are down, unless somebody still uses them: each input is one of its own.
+  func leaveThoseDown(unless isUsed: (ServiceKey) -> Bool) {
+    for (key, following) in followed where following.last?.state == .down && !isUsed(key) {
+      following.subscriptions.dispose()
+      followed[key] = nil
+    }
   }
 
   /// Removes the records of inputs of a service that ran the longest time ago.
