@@ -36,6 +36,8 @@ package final class HubServiceStream: @unchecked Sendable {
   private var losses = 0
   /// Called when no hub runs: `send` lets it go on.
   var onIdle: () -> Void = {}
+  /// Called when the hub refuses it, or cannot be asked: `send` asks the next one.
+  var onRefusal: () -> Void = {}
 
   private static let mostLosses = 3
 
@@ -82,7 +84,9 @@ package final class HubServiceStream: @unchecked Sendable {
     case .notRunning:
       onIdle()
       receive(.absent)
-    case let error?: receive(.failed(error))
+    case let error?:
+      onRefusal()
+      receive(.failed(error))
     }
   }
 

@@ -160,6 +160,9 @@ final class HubServices: ServiceProvider {
       return ActionDisposable {}
     }
     stream.onIdle = { [unowned self, unowned stream] in keepIdle(stream) }
+    if kind == "watches" {
+      stream.onRefusal = { [unowned self, unowned stream] in awaitNextHub(stream) }
+    }
     stream.send()
     let name = kind == "uses" ? ServiceKey(command, input).text : nil
     return ActionDisposable(
@@ -191,11 +194,18 @@ final class HubServices: ServiceProvider {
 
   /// Lets a stream go on once a hub runs.
   private func keepIdle(_ stream: HubServiceStream) {
+    let isFirst = arrival == nil
+    awaitNextHub(stream)
+    // A successor may have come before this process has read the end of the hub that it used.
+    guard isFirst, client?.place.hasServer == true else { return }
+    loop.enqueue(onLoop { [weak self] in self?.wakeIdle() })
+  }
+
+  /// Lets a stream go on with the next hub.
+  private func awaitNextHub(_ stream: HubServiceStream) {
     idle[ObjectIdentifier(stream)] = stream
     guard arrival == nil, let client else { return }
     arrival = HubArrival(client.place, on: loop) { [weak self] in self?.wakeIdle() }
-    // A successor may have come before this process has read the end of the hub that it used.
-    if client.place.hasServer { loop.enqueue(onLoop { [weak self] in self?.wakeIdle() }) }
   }
 
   /// Forgets streams that were ended while no hub ran.

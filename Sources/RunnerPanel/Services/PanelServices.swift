@@ -15,7 +15,6 @@ final class PanelServices: @unchecked Sendable {
   private let place: HubPlace
   private let client: HubClient
   private var watching = CompoundDisposable()
-  private var arrival: HubArrival?
 
   /// The lines of a log that a page is sent.
   private static let lines = 200
@@ -41,15 +40,9 @@ final class PanelServices: @unchecked Sendable {
       watching.add(
         host.services.watch(command, input) { [weak self] status in self?.note(status, of: name) })
     }
-    arrival =
-      arrival ?? HubArrival(place, on: panel.session.loop) { [weak self] in self?.begin() }
   }
 
-  func end() {
-    watching.dispose()
-    arrival?.cancel()
-    arrival = nil
-  }
+  func end() { watching.dispose() }
 
   private func note(_ status: ServiceStatus, of name: String) {
     var status = status
