@@ -1,6 +1,7 @@
 /// The server of a panel: checks requests, serves the page, and passes the rest to the API. On the
 /// loop's thread.
 final class PanelServer: HTTPHandler {
+  let bodyLimit = HTTPLimits.body
   private let gate: Gate
   private let api: any PanelAPI
   private let agents: MCPDoor

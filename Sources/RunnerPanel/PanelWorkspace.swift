@@ -57,12 +57,14 @@ final class PanelWorkspace: @unchecked Sendable {
     let request = panel.newExecution(of: step.command.name, input: input(of: step), for: nil)
     request.by = press.by
     press.execution = request
-    let run = PanelRun(self, plan, request, isConfirmed: press.isConfirmed)
-    request.run = run
-    request.held = []
-    runs.append(run)
-    run.start()
-    return run
+    return host.serving(press.caller) {
+      let run = PanelRun(self, plan, request, isConfirmed: press.isConfirmed)
+      request.run = run
+      request.held = []
+      runs.append(run)
+      run.start()
+      return run
+    }
   }
 
   func remove(_ run: PanelRun) { runs.removeAll { $0 === run } }

@@ -61,7 +61,8 @@ extension Subcommand {
       var status = ExitStatus.success
       for name in names {
         do throws(HubError) {
-          let answer = try client.askIfRunning(.restart(name), in: session)
+          let answer = try client.askIfRunning(
+            .restart(name, from: .unloaded), in: session)
           if session.isEnding { return ExitStatus.failure }
           guard let answer else {
             absent.append(name)

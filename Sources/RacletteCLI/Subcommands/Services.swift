@@ -82,7 +82,7 @@ extension Subcommand {
       let name = start.command.name
       let path = "services/\(PercentEncoding.encoded(name))/holds"
       do throws(HubError) {
-        _ = try client.ask(HubRequest("POST", path), .start, in: session)
+        _ = try client.ask(HubRequest("POST", path, from: .loaded), .start, in: session)
       } catch {
         guard case .refused(_, "ended", let message, _) = error else { throw error }
         session.report.error(message)
@@ -107,7 +107,9 @@ private final class ServiceStart: @unchecked Sendable {
   init(_ call: Plan.Call) {
     command = call.command
     // What ends later, the hub knows.
-    use = ServiceUse.begin(call) { [weak self] outcome in self?.outcome = self?.outcome ?? outcome }
+    use = ServiceUse.begin(call, for: .own) { [weak self] outcome in
+      self?.outcome = self?.outcome ?? outcome
+    }
   }
 
   func end() { use?.end() }

@@ -7,21 +7,38 @@ package struct HubRequest: Sendable {
   /// The path below that of the protocol, with its query.
   package var path: String
   package var body: JSONValue?
+  /// What the hub learns of the variables of this process.
+  private let caller: Caller
   /// The services whose starts or ends the answer waits for, empty for all; nil for what is answered at
   /// once.
   private(set) var services: [ServiceName]?
 
-  package init(_ method: String, _ path: String, _ body: JSONValue? = nil) {
+  /// The variables of this process as a request has them.
+  package enum Caller: Sendable {
+    /// The request starts nothing, and has none.
+    case none
+    /// This process has loaded the command file, and knows what that changes.
+    case loaded
+    /// It has not: the hub knows that.
+    case unloaded
+  }
+
+  /// - Parameter caller: what begins with the variables of this process.
+  package init(
+    _ method: String, _ path: String, _ body: JSONValue? = nil, from caller: Caller = .none
+  ) {
     self.method = method
     self.path = path
     self.body = body
+    self.caller = caller
   }
 
   /// Starts a service again, which is answered once it is ready or cannot be.
-  package static func restart(_ name: ServiceName) -> HubRequest {
+  package static func restart(_ name: ServiceName, from caller: Caller) -> HubRequest {
     let input = name.json.map { [("input", $0)] } ?? []
     var request = HubRequest(
-      "POST", "services/\(PercentEncoding.encoded(name.command))/restart", .object(input))
+      "POST", "services/\(PercentEncoding.encoded(name.command))/restart", .object(input),
+      from: caller)
     request.services = [name]
     return request
   }
@@ -53,6 +70,14 @@ package struct HubRequest: Sendable {
     return (arguments.isEmpty ? "" : "?") + arguments.joined(separator: "&")
   }
 
+  private var environment: [UInt8]? {
+    switch caller {
+    case .none: nil
+    case .loaded: HubEnvironment(hasLoaded: true).bytes
+    case .unloaded: HubEnvironment(hasLoaded: false).bytes
+    }
+  }
+
   var bytes: [UInt8] {
     var head = """
       \(method) \(HubProtocol.path)/\(path) HTTP/1.0\r
@@ -63,6 +88,10 @@ package struct HubRequest: Sendable {
     var content: [UInt8] = []
     if method == "POST" || method == "PUT" {
       content = Array((body?.text ?? "{}").utf8)
+      if let environment {
+        content += environment
+        head += "\(HubEnvironment.field): \(environment.count)\r\n"
+      }
       head += "Content-Type: application/json\r\nContent-Length: \(content.count)\r\n"
     }
     return Array("\(head)\r\n".utf8) + content

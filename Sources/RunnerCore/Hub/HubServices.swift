@@ -19,8 +19,8 @@ final class HubServices: ServiceProvider {
   }
   /// The number of streams that the hub has yet to end, with what nobody uses any more.
   private var endingCount = 0
-  /// The processes of services that were said to have an earlier definition.
-  private var toldOutdated: [ServiceKey: Int64] = [:]
+  /// The processes of services that were said to run otherwise than they would be started.
+  private var toldRemarks: [ServiceKey: Int64] = [:]
   /// What goes on once a hub runs.
   private var idle: [ObjectIdentifier: HubServiceStream] = [:]
   /// Notices the hub that they go on with, while there are any.
@@ -41,7 +41,8 @@ final class HubServices: ServiceProvider {
   }
 
   func use(
-    _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
+    _ command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment,
+    _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable {
     let use = stream(command, input, "uses", .start, observer)
     guard let client else { return use }
@@ -59,11 +60,13 @@ final class HubServices: ServiceProvider {
   ) -> any Disposable { stream(command, input, "watches", .fail, observer) }
 
   func restart(
-    _ command: ScriptCommand, _ input: LuaValue, _ done: @escaping (Result<Bool, any Error>) -> Void
+    _ command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment,
+    _ done: @escaping (Result<Bool, any Error>) -> Void
   ) {
     let client: HubClient
     do { client = try hub() } catch { return done(.failure(error)) }
-    let request = Self.request("restart", of: command, input, [("if_up", .bool(true))])
+    let request = Self.request(
+      "restart", of: command, input, [("if_up", .bool(true))], from: .loaded)
     let call = client.send(request, .fail)
     var answer: [UInt8] = []
     call.onLine = { answer += $0 }
@@ -98,9 +101,7 @@ final class HubServices: ServiceProvider {
       switch event {
       case .line(let json):
         guard let status = ServiceStatus(json) else { break }
-        if case .bool(true)? = json[field: "outdated"] {
-          self?.tellOutdated(ServiceKey(command, input), json)
-        }
+        self?.tellRemark(of: ServiceKey(command, input), json)
         report(status)
         // A hub that ends tells no more than that.
         if !isOver, status.state != .ending { self?.wakeIdle() }
@@ -122,10 +123,25 @@ final class HubServices: ServiceProvider {
     }
   }
 
-  /// Says that a service goes on with an earlier definition, once for each of its processes.
-  private func tellOutdated(_ service: ServiceKey, _ json: JSONValue) {
+  /// Says that a service goes on otherwise than it would be started, once for each of its processes.
+  private func tellRemark(of service: ServiceKey, _ json: JSONValue) {
+    let isOutdated = if case .bool(true)? = json[field: "outdated"] { true } else { false }
+    var names: [String] = []
+    if case .list(let elements)? = json[field: "differing"] {
+      names = elements.compactMap(\.string)
+    }
+    guard isOutdated || !names.isEmpty else { return }
     let process = json[field: "pid"]?.integer ?? 0
-    guard toldOutdated.updateValue(process, forKey: service) != process else { return }
+    guard toldRemarks.updateValue(process, forKey: service) != process else { return }
+    let restart = "raclette :restart \(service.text.quotedForShell) takes the present one"
+    guard isOutdated else {
+      let list = names.dropLast().joined(separator: ", ")
+      let text = list.isEmpty ? names[0] : "\(list) and \(names[names.count - 1])"
+      return report.say(
+        "\(service.text) runs with "
+          + (list.isEmpty
+            ? "another value of \(text); \(restart)" : "other values of \(text); \(restart)s"))
+    }
     var users: [String] = []
     if case .list(let elements)? = json[field: "held_by"] { users = elements.compactMap(\.string) }
     let why =
@@ -133,19 +149,17 @@ final class HubServices: ServiceProvider {
       ? ""
       : ", because \(users.joined(separator: " and ")) "
         + (users.count == 1 ? "uses it" : "use it")
-    self.report.say(
-      "\(service.text) runs with an earlier definition\(why); "
-        + "raclette :restart \(service.text.quotedForShell) takes the present one")
+    report.say("\(service.text) runs with an earlier definition\(why); \(restart)")
   }
 
   private static func request(
     _ action: String, of command: ScriptCommand, _ input: LuaValue,
-    _ fields: [(String, JSONValue)] = []
+    _ fields: [(String, JSONValue)] = [], from caller: HubRequest.Caller
   ) -> HubRequest {
     let json = input.isNil ? nil : try? command.host.jsonValue(input)
     return HubRequest(
       "POST", "services/\(PercentEncoding.encoded(command.name))/\(action)",
-      .object((json.map { [("input", $0)] } ?? []) + fields))
+      .object((json.map { [("input", $0)] } ?? []) + fields), from: caller)
   }
 
   private func start(
@@ -154,7 +168,9 @@ final class HubServices: ServiceProvider {
   ) -> any Disposable {
     let stream: HubServiceStream
     do {
-      stream = HubServiceStream(try hub(), Self.request(kind, of: command, input), absence, receive)
+      let request = Self.request(
+        kind, of: command, input, from: kind == "uses" ? .loaded : .none)
+      stream = HubServiceStream(try hub(), request, absence, receive)
     } catch {
       receive(.failed(.cannotStart(file: file, reason: "\(error)")))
       return ActionDisposable {}

@@ -27,25 +27,15 @@ package final class HubStart: @unchecked Sendable {
     self.onEnd = onEnd
     let program =
       resolvedPath("/proc/self/exe") ?? ProcessEnvironment.arguments().first ?? "raclette"
+    // It loads the command file itself.
     let request = ProcessRequest(
-      [program, "--color", "never", ":hub", "-f", place.commandFile],
-      environment: Self.environment,
-      directory: CommandFile.split(place.commandFile).directory)
+      argv: [program, "--color", "never", ":hub", "-f", place.commandFile].map(\.exactBytes),
+      environment: HubEnvironment(hasLoaded: false).entries,
+      directory: CommandFile.split(place.commandFile).directory.exactBytes)
     do {
       descriptor = try loop.spawnDetachedWithOutput(request).output
       watch = try loop.watchDescriptor(descriptor) { [unowned self] in read() }
     } catch { throw .cannotStart(file: place.commandFile, reason: "\(error)") }
-  }
-
-  /// The variables of this process, but not what makes a process a part of this run.
-  private static var environment: [String] {
-    var changes = JobServerVariables.hiding + CallerResources.lifting
-    for name in ["TRACEPARENT", "TRACESTATE", "RACLETTE_SLOT"] { changes.append((name, nil)) }
-    let kept = ProcessEnvironment.variables().filter { variable in
-      !changes.contains { $0.name == variable.name }
-    }
-    let changed = changes.compactMap { name, value in value.map { (name: name, value: $0) } }
-    return (kept + changed).map { "\($0.name)=\(String(exactly: $0.value))" }
   }
 
   deinit { cancel() }

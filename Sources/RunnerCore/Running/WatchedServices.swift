@@ -37,16 +37,30 @@ struct WatchedServices {
 
   /// Starts those again that are up and whose files have changed.
   ///
-  /// - Parameter done: called for each that was not started again, perhaps in a later turn.
-  func restart(after changes: [FileChange], _ done: @escaping (Problem) -> Void) {
-    for service in services where changes.contains(where: { service.files.watches($0.path) }) {
+  /// - Parameters:
+  ///   - onProblem: called for each that was not started again, perhaps in a later turn.
+  ///   - done: called once all are being started again, or are not.
+  func restart(
+    after changes: [FileChange], onProblem: @escaping (Problem) -> Void,
+    then done: @escaping () -> Void
+  ) {
+    let concerned = services.filter { service in
+      changes.contains { service.files.watches($0.path) }
+    }
+    guard !concerned.isEmpty else { return done() }
+    var left = concerned.count
+    for service in concerned {
       let command = service.call.command
-      command.host.services.restart(command, service.call.input) { result in
+      command.host.services.restart(
+        command, service.call.input, for: command.host.environment
+      ) { result in
         switch result {
         case .success(true): break
-        case .success(false): done(.isDown)
-        case .failure(let error): done(.isRefused(command.name, "\(error)"))
+        case .success(false): onProblem(.isDown)
+        case .failure(let error): onProblem(.isRefused(command.name, "\(error)"))
         }
+        left -= 1
+        if left == 0 { done() }
       }
     }
   }

@@ -7,6 +7,7 @@ package struct CommandFileSession {
   private let rehearsal: String?
   private let timeLimit: Duration?
   private let services: (any ServiceProvider)?
+  private let environment: () -> CallerEnvironment
 
   /// - Parameters:
   ///   - confirmation: answers the questions of commands, also while the file loads.
@@ -14,11 +15,14 @@ package struct CommandFileSession {
   ///     or change anything while it loads; nil to execute it. `--trust` removes the restriction.
   ///   - timeLimit: the limit for uninterrupted Lua code if no option sets one; nil for no limit.
   ///   - services: provides services; nil for the hub of the command file.
+  ///   - environment: returns the variables that each interpreter has.
   package init(
     _ line: CommandLine, confirmation: @escaping HostPolicy.Confirmation,
     rehearsal: String? = nil, timeLimit: Duration? = nil,
-    services: (any ServiceProvider)? = nil
+    services: (any ServiceProvider)? = nil,
+    environment: @escaping () -> CallerEnvironment = { .own }
   ) {
+    self.environment = environment
     self.services = services
     self.line = line
     self.confirmation = confirmation
@@ -51,7 +55,7 @@ package struct CommandFileSession {
       scriptName: path, arguments: [], line: line, confirmation: confirmation,
       services: services.map { .provided($0) }
         ?? (rehearsal == nil ? .hub(commandFile: name) : .own),
-      project: name)
+      project: name, environment: environment)
     return try session.use {
       if let rehearsal { session.host.rehearse(for: rehearsal) }
       if let timeLimit {

@@ -76,11 +76,14 @@ package final class Session {
   ///   - mistakes: what becomes of mistakes in definitions.
   ///   - services: who runs the services that commands need.
   ///   - project: the file, from the current folder, whose runs share resources; nil to share none.
+  ///   - environment: returns the variables that each interpreter has.
   ///   - signals: the signals that end the run.
   package init(
     scriptName: String, arguments: [String], line: CommandLine,
     confirmation: @escaping HostPolicy.Confirmation, mistakes: HostPolicy.Mistakes = .fail,
-    services: Services = .own, project: String? = nil, signals: [Int32] = Interruption.signals
+    services: Services = .own, project: String? = nil,
+    environment: @escaping () -> CallerEnvironment = { .own },
+    signals: [Int32] = Interruption.signals
   ) throws {
     // What scripts print must not be among the documents.
     if line.has(.json) { Terminal.reserveOutput() }
@@ -105,6 +108,7 @@ package final class Session {
       isEndRequested: { Interruption.hasCome })
     policy.adoptsFolder = line.has(.adopt)
     policy.services = services.provider(for: policy, loop, report)
+    policy.environment = environment
     policy.jobServer = JobBudget.open(line, report, on: loop)
     policy.resources = ResourceBudget(try line.resources, of: project, on: loop) { [report] in
       report.say($0)

@@ -65,8 +65,9 @@ struct APIError: Error {
   static let length = APIError(
     411, "length_required", "the body needs a Content-Length, and no Transfer-Encoding")
 
-  static let body = APIError(
-    413, "too_large", "the body is larger than \(HTTPLimits.body >> 20) MiB")
+  static func body(atMost limit: Int) -> APIError {
+    APIError(413, "too_large", "the body is larger than \(limit >> 20) MiB")
+  }
 
   static let contentType = APIError(
     415, "content_type", "the body has to be JSON, with 'Content-Type: application/json'")

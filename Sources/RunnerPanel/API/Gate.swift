@@ -37,7 +37,7 @@ struct Gate {
       guard methods.contains(request.method) else {
         throw .method(request.method, allowed: methods)
       }
-      try Self.checkBody(of: request)
+      try Self.checkBody(of: request, atMost: HTTPLimits.body)
       return request.path == MCPDoor.path ? .agent : .metrics
     }
     guard let route = request.segments.flatMap(Route.init) else { throw .path(request.path) }
@@ -45,7 +45,7 @@ struct Gate {
       throw .method(request.method, allowed: route.methods)
     }
     if isReadOnly, route.changes(request.method) { throw .readOnly }
-    try Self.checkBody(of: request)
+    try Self.checkBody(of: request, atMost: HTTPLimits.body)
     return .route(route)
   }
 
@@ -54,11 +54,11 @@ struct Gate {
     guard ["GET", "HEAD"].contains(request.method) else {
       throw .method(request.method, allowed: ["GET", "HEAD"])
     }
-    try Self.checkBody(of: request)
+    try Self.checkBody(of: request, atMost: HTTPLimits.body)
     return asset
   }
 
-  static func checkBody(of request: HTTPRequest) throws(APIError) {
+  static func checkBody(of request: HTTPRequest, atMost limit: Int) throws(APIError) {
     if request.has("transfer-encoding") { throw .length }
     let mayHaveBody = ["POST", "PUT"].contains(request.method)
     guard request.has("content-length") else {
@@ -66,7 +66,7 @@ struct Gate {
       return
     }
     guard let length = request["content-length"].flatMap(Int.init(digits:)) else { throw .length }
-    if length > (mayHaveBody ? HTTPLimits.body : 0) { throw .body }
+    if length > (mayHaveBody ? limit : 0) { throw .body(atMost: limit) }
     guard mayHaveBody else { return }
     guard let type = request["content-type"], isJSON(type) else { throw .contentType }
   }

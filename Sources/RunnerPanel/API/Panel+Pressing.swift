@@ -34,7 +34,7 @@ extension Panel {
     let place = feed.ring.end
     try press(
       command, input: input, isConfirmed: try body.bool("confirmed"),
-      by: Requester(request),
+      by: Requester(request), for: request.caller,
       isPinned ? controls.barItem(command.name) : controls.button(command.name)
     ) { [feed] answer in
       switch answer {
@@ -74,7 +74,7 @@ extension Panel {
     }
     try press(
       command, input: PressedInput(json: body["input"]?.text ?? command.panelPlace.input),
-      isConfirmed: try body.bool("confirmed"), by: Requester(request),
+      isConfirmed: try body.bool("confirmed"), by: Requester(request), for: request.caller,
       controls.refresher(of: command.name, on: page)
     ) { answer in
       switch answer {
@@ -103,12 +103,32 @@ extension Panel {
 
   /// Presses a control, and calls `answer` once, now or later.
   ///
+  /// - Parameter caller: the variables that its run begins with; nil for those of the interpreter.
   /// - Throws: `APIError` for a press that is refused before.
   func press(
     _ command: ScriptCommand, input pressed: PressedInput, isConfirmed: Bool,
-    by requester: Requester, _ control: PanelControl?,
+    by requester: Requester, for caller: CallerEnvironment?, _ control: PanelControl?,
     _ answer: @escaping (Result<Accepted, APIError>) -> Void
   ) throws(APIError) {
+    let press = try workspace.host.serving(caller) {
+      Result { () throws(APIError) in
+        try self.press(
+          of: command, input: pressed, isConfirmed: isConfirmed, by: requester, for: caller)
+      }
+    }.get()
+    if let earlier = earlierExecution(joinedBy: command) {
+      return answer(.success((earlier, true)))
+    }
+    guard let control else { throw .command(command.name, meant: nil) }
+    press.onDecision = { answer($0.map { ($0, false) }) }
+    self.press(control, command, press, turns: Self.turns, answer)
+  }
+
+  /// What is executed for a press, once nothing refuses it.
+  private func press(
+    of command: ScriptCommand, input pressed: PressedInput, isConfirmed: Bool,
+    by requester: Requester, for caller: CallerEnvironment?
+  ) throws(APIError) -> PanelPress {
     let input = try value(of: pressed, for: command)
     let call = Plan.Call(command, input)
     try checkState(of: command)
@@ -124,15 +144,9 @@ extension Panel {
       throw APIError(422, error.kind.rawValue, "\(command.name): \(error.message)")
     }
     if !isConfirmed { try checkQuestions(of: plan) }
-    if let earlier = earlierExecution(joinedBy: command) {
-      return answer(.success((earlier, true)))
-    }
-    guard let control else { throw .command(command.name, meant: nil) }
-    let request = PanelPress(
-      plan, by: requester, isConfirmed: isConfirmed,
+    return PanelPress(
+      plan, by: requester, for: caller, isConfirmed: isConfirmed,
       input: try json(of: pressed, for: command, input))
-    request.onDecision = { answer($0.map { ($0, false) }) }
-    press(control, command, request, turns: Self.turns, answer)
   }
 
   /// Triggers a control, which follows its command a few turns of the loop later.

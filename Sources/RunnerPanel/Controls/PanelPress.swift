@@ -12,6 +12,8 @@ final class PanelPress: @unchecked Sendable {
   let isConfirmed: Bool
   /// What presses it; nil for a control that is not pressed.
   let by: Requester?
+  /// The variables that its run begins with; nil for those of the interpreter.
+  let caller: CallerEnvironment?
   /// The execution that it has made.
   var execution: PanelExecution?
   /// True if a shared queue has taken it; the execution comes later.
@@ -25,12 +27,17 @@ final class PanelPress: @unchecked Sendable {
     input = nil
     isConfirmed = false
     by = nil
+    caller = nil
   }
 
-  init(_ plan: Plan, by requester: Requester, isConfirmed: Bool, input: String?) {
+  init(
+    _ plan: Plan, by requester: Requester, for caller: CallerEnvironment?, isConfirmed: Bool,
+    input: String?
+  ) {
     self.plan = plan
     self.input = input
     self.isConfirmed = isConfirmed
     by = requester
+    self.caller = caller
   }
 }

@@ -38,9 +38,8 @@ final class HTTPExchange: @unchecked Sendable {
 
   /// A piece of the body has arrived. Its length has been checked with the head.
   func receive(_ bytes: UnsafeRawBufferPointer) {
-    guard case .receiving = state, request.body.count + bytes.count <= HTTPLimits.body else {
-      return
-    }
+    guard case .receiving = state, request.body.count + bytes.count <= server.handler.bodyLimit
+    else { return }
     request.body += bytes
   }
 

@@ -1,5 +1,6 @@
 import CMicroHTTP
 import RunnerCore
+import Scripting
 
 /// The head of a request, and its body once it has arrived.
 struct HTTPRequest {
@@ -11,6 +12,9 @@ struct HTTPRequest {
   /// The headers with their names in lower case.
   let headers: [(name: String, value: String)]
   var body: [UInt8] = []
+  /// The variables that what it asks for begins with; nil for those of the interpreter. Only clients of a
+  /// hub have any.
+  var caller: CallerEnvironment?
 
   /// Reads the head of the request on a connection.
   init(_ connection: OpaquePointer, path: String, method: String) {

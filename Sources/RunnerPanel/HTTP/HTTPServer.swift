@@ -4,6 +4,9 @@ import Platform
 
 /// What a server asks to answer its requests. On the loop's thread.
 protocol HTTPHandler: AnyObject {
+  /// The most bytes of a body.
+  var bodyLimit: Int { get }
+
   /// Returns true if the client of a connection may send requests.
   func accepts(_ descriptor: Int32) -> Bool
 
@@ -22,6 +25,8 @@ enum HTTPLimits {
   static let connections: UInt32 = 1_100
   /// The bytes of a body.
   static let body = 1 << 20
+  /// The same where the variables of a client are a part of it, which systems limit to 6 MiB.
+  static let bodyWithVariables = 8 << 20
   /// The seconds in which a client that takes no bytes keeps its connection.
   static let patience: UInt32 = 60
   /// The time that a head may take, and a body after it.

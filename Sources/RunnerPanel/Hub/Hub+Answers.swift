@@ -27,32 +27,68 @@ extension Hub {
     )
   }
 
-  /// Answers a request with the definitions that the command file has at this moment.
+  /// A request that waits until the command file is loaded.
+  struct Waiting {
+    /// The variables of its client, if it has any.
+    let sent: HubEnvironment?
+    let answer: () -> Void
+  }
+
+  /// Answers a request with the definitions that the command file has at this moment, as it reads the
+  /// variables of the client.
+  ///
+  /// - Parameter sent: the variables of the client, if the request has any.
   func answer(
-    _ route: HubRoute, _ request: HTTPRequest, _ respond: @escaping (HTTPResponse) -> Void
+    _ route: HubRoute, _ request: HTTPRequest, _ sent: HubEnvironment?,
+    _ respond: @escaping (HTTPResponse) -> Void
   ) throws(APIError) {
-    let isFirst = route.takesDefinitions(request.method) && session.changedCommandFile != nil
+    let isFirst =
+      route.takesDefinitions(request.method)
+      && (session.changedCommandFile != nil || variables.wereRead(differentlyFrom: sent))
     // What ends something stays behind the requests that have started it.
     guard isFirst || request.method == "DELETE" && !waiting.isEmpty else {
-      return try answerNow(route, request, respond)
+      return try answerNow(route, request, sent, respond)
     }
-    waiting.append { [self] in
-      do throws(APIError) { try answerNow(route, request, respond) } catch {
-        respond(error.response)
-      }
-    }
+    waiting.append(
+      Waiting(sent: sent) { [self] in
+        do throws(APIError) { try answerNow(route, request, sent, respond) } catch {
+          respond(error.response)
+        }
+      })
+    loadForWaiting()
+  }
+
+  private func loadForWaiting() {
+    if let first = waiting.lazy.compactMap(\.sent).first { variables.next = first.entries }
     panel.isReloadWanted = true
   }
 
+  /// Answers the requests that have waited until the command file was loaded, or does not load. Those with
+  /// whose variables it would be another one wait for the next load.
   func answerWaiting() {
-    let bodies = waiting
-    waiting = []
-    for body in bodies { body() }
+    var isServed = false
+    while let next = waiting.first {
+      if isServed, !isOver, variables.wereRead(differentlyFrom: next.sent) {
+        return loadForWaiting()
+      }
+      isServed = isServed || next.sent != nil
+      waiting.removeFirst()
+      next.answer()
+    }
   }
 
   private func answerNow(
-    _ route: HubRoute, _ request: HTTPRequest, _ respond: @escaping (HTTPResponse) -> Void
+    _ route: HubRoute, _ request: HTTPRequest, _ sent: HubEnvironment?,
+    _ respond: @escaping (HTTPResponse) -> Void
   ) throws(APIError) {
+    var request = request
+    if let sent {
+      // A client that has not loaded the command file does not know what that changes.
+      let caller = CallerEnvironment(
+        sent.entries, changes: sent.changes ?? session.host.environment.changes)
+      Secrets.add(caller)
+      request.caller = caller
+    }
     isIdle = false
     // Whoever calls now has found the socket just before its end, and starts another hub.
     if isOver || session.isEnding { throw APIError(409, "replaced", "the hub is ending") }

@@ -12,7 +12,9 @@ extension Hub {
     _ = try Query(request, known: [])
     let body = try JSONBody(request.body, known: ["input", "if_up"])
     if action == .restart, body["if_up"] == nil {
-      return try restart(ServiceName(name, input: body["input"]), respond)
+      return try restart(
+        ServiceName(name, input: body["input"]), for: request.caller ?? session.host.environment,
+        respond)
     }
     let command = try service(name)
     let input: LuaValue
@@ -27,13 +29,14 @@ extension Hub {
     }
     command.hideSecrets(of: input)
     let stream = ServiceStream()
+    let caller = request.caller ?? session.host.environment
     switch action {
     case .uses:
       let client = request["x-raclette-process"].flatMap { pid_t($0) }
-      let outdated = holder.remarks(ofOutdated: command, input)
+      let remarks = holder.remarks(toUserOf: command, input, for: caller)
       var isFirst = true
-      let use = holder.use(command, input, by: .client(client)) { status in
-        stream.send(.object(status.fields + (isFirst ? outdated : [])))
+      let use = holder.use(command, input, by: .client(client), for: caller) { status in
+        stream.send(.object(status.fields + (isFirst ? remarks : [])))
         isFirst = false
       }
       stream.onLeave = { [self] in
@@ -57,12 +60,12 @@ extension Hub {
       }
     case .holds:
       if let reason = holder.reasonOfEnd(of: command, input) { throw .ended(name, reason) }
-      holder.hold(command, input)
+      holder.hold(command, input, for: caller)
       recordHeld()
       return respond(.json(200, .object([])))
     case .restart:
       if let problem = panel.loadProblem { throw .notRestarted(name, problem) }
-      holder.restart(command, input) { result in
+      holder.restart(command, input, for: caller) { result in
         respond(.json(200, .object([("restarted", .bool((try? result.get()) == true))])))
       }
       return
@@ -73,7 +76,8 @@ extension Hub {
   /// Starts services of a name again, and answers once all are up again, or one has failed. One that had
   /// ended, or was ending, and has no users is held.
   private func restart(
-    _ name: ServiceName, _ respond: @escaping (HTTPResponse) -> Void
+    _ name: ServiceName, for caller: CallerEnvironment,
+    _ respond: @escaping (HTTPResponse) -> Void
   ) throws(APIError) {
     let services = holder.restartable(name)
     guard !services.isEmpty else {
@@ -94,13 +98,13 @@ extension Hub {
     var held: Set<ServiceKey> = []
     var state = ServiceState.ready
     for service in services {
-      ServiceRestart(service, holder, session.loop) { [self] result in
+      ServiceRestart(service, for: caller, holder, session.loop) { [self] result in
         switch result {
         case .failure(let reason): failure = failure ?? (service.key, reason)
         case .success(let reached):
           if reached != .ready { state = reached }
           guard !service.isUsed, service.isOver || service.state == .ending else { break }
-          holder.hold(service.command, service.input)
+          holder.hold(service.command, service.input, for: caller)
           recordHeld()
           held.insert(service.key)
         }

@@ -37,12 +37,13 @@ extension Hub {
       "started for \(place.commandFile) (pid \(getpid()), Raclette \(ScriptHost.version))")
     var begun: Hub?
     let holder = HubHolder(outputs: place.outputs)
+    let variables = HubVariables()
     let commandFile = CommandFileSession(
       line,
       confirmation: { call throws(Failure) in
         guard let begun else { return try Panel.refuse(call) }
         try begun.panel.confirm(call)
-      }, services: holder)
+      }, services: holder, environment: variables.take)
     var problem: String?
     // What a killed hub has left is listed and ended whether or not the file loads.
     let goesOn = { (error: any Error) in
@@ -54,7 +55,7 @@ extension Hub {
       panel.loadProblem = problem
       defer { panel.finishMessages() }
       panel.executions.go(onAfter: inheritance.lastNumber)
-      let hub = Hub(session, panel, place, holder, record, history, streams, lock)
+      let hub = Hub(session, panel, place, holder, variables, record, history, streams, lock)
       for past in history.past {
         panel.executions.go(onAfter: past.number)
         past.restore(in: panel)

@@ -65,7 +65,8 @@ extension Hub {
       let input =
         text.isEmpty
         ? try command.input(from: []) : try command.checked(try command.host.value(json: text))
-      holder.hold(command, input)
+      // What was recorded is on a disk, and variables are often secrets.
+      holder.hold(command, input, for: command.host.environment)
       return nil
     } catch { return "\(error)" }
   }

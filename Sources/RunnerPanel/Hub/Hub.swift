@@ -18,7 +18,9 @@ package final class Hub: @unchecked Sendable {
   /// What waits for the ends of services.
   private var awaiting: [(ends: AwaitedEnds, body: () -> Void)] = []
   /// Requests that came after a change of the command file that was not loaded yet.
-  var waiting: [() -> Void] = []
+  var waiting: [Waiting] = []
+  /// The variables with which the command file is loaded.
+  let variables: HubVariables
   /// The services that a killed predecessor held, while the command file does not load.
   var awaited: Set<HubInheritance.Held> = []
   /// The streams of clients that are there.
@@ -57,13 +59,15 @@ package final class Hub: @unchecked Sendable {
 
   init(
     _ session: Session, _ panel: Panel, _ place: HubPlace, _ holder: HubHolder,
-    _ record: HubRecord, _ history: HubHistory, _ streams: HubStreams, _ lock: HubLock
+    _ variables: HubVariables, _ record: HubRecord, _ history: HubHistory, _ streams: HubStreams,
+    _ lock: HubLock
   ) {
     unread = Set(record.results.map(\.number))
     self.session = session
     self.panel = panel
     self.place = place
     self.holder = holder
+    self.variables = variables
     self.record = record
     self.history = history
     self.streams = streams

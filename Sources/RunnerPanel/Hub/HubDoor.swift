@@ -10,6 +10,7 @@ import Scripting
 /// file system.
 final class HubDoor: HTTPHandler {
   private unowned let hub: Hub
+  let bodyLimit = HTTPLimits.bodyWithVariables
 
   init(_ hub: Hub) { self.hub = hub }
 
@@ -22,15 +23,28 @@ final class HubDoor: HTTPHandler {
       guard route.methods.contains(request.method) else {
         throw APIError.method(request.method, allowed: route.methods)
       }
-      try Gate.checkBody(of: request)
+      try Gate.checkBody(of: request, atMost: bodyLimit)
     } catch { return signed((error as? APIError ?? .path(request.path)).response) }
     return nil
   }
 
   func answer(_ request: HTTPRequest, _ respond: @escaping (HTTPResponse) -> Void) {
     do throws(APIError) {
-      try hub.answer(try route(of: request), request) { [self] in respond(signed($0)) }
+      var request = request
+      let sent = try takeVariables(from: &request)
+      try hub.answer(try route(of: request), request, sent) { [self] in respond(signed($0)) }
     } catch { respond(signed(error.response)) }
+  }
+
+  /// Takes the variables of the client from the end of a body, if there are any.
+  private func takeVariables(from request: inout HTTPRequest) throws(APIError) -> HubEnvironment? {
+    guard request.has(HubEnvironment.field.lowercased()) else { return nil }
+    guard let count = request[HubEnvironment.field.lowercased()].flatMap(Int.init(digits:)),
+      count <= request.body.count
+    else { throw .request("\(HubEnvironment.field) has to be the length of a part of the body") }
+    let sent = HubEnvironment(request.body.suffix(count))
+    request.body.removeLast(count)
+    return sent
   }
 
   private func route(of request: HTTPRequest) throws(APIError) -> HubRoute {

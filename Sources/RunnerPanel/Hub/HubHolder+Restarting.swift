@@ -8,6 +8,8 @@ import Scripting
 extension HubHolder {
   /// The wait for the end of a service by those who go on with its next run.
   struct Move {
+    /// The variables that the next run begins with.
+    var caller: CallerEnvironment
     /// What it needs, which goes on meanwhile.
     let needed: [HubInterpreters.Service]
     /// The uses of these.
@@ -46,48 +48,55 @@ extension HubHolder {
   }
 
   func restart(
-    _ command: ScriptCommand, _ input: LuaValue, _ done: @escaping (Result<Bool, any Error>) -> Void
+    _ command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment,
+    _ done: @escaping (Result<Bool, any Error>) -> Void
   ) {
     let key = ServiceKey(command, input)
     let up = restartable(ServiceName(key)).first { $0.key == key && !$0.isOver }
     guard let up else {
       return done(.success(false))
     }
-    let use = restart(up) { _ in }
+    let use = restart(up, for: caller) { _ in }
     done(.success(true))
     use.dispose()
   }
 
   /// Starts a service again, with the present definition, and uses it.
   ///
-  /// - Parameter observer: receives the status from the new start on.
+  /// - Parameters:
+  ///   - caller: the variables that it begins with.
+  ///   - observer: receives the status from the new start on.
   func restart(
-    _ service: Restartable, _ observer: @escaping (ServiceStatus) -> Void
+    _ service: Restartable, for caller: CallerEnvironment,
+    _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable {
     spare(service.key, of: service.command)
     if service.isOver {
       let (command, input) = service.heir ?? (service.command, service.input)
-      for use in uses(of: service.key) { change(use, to: (command, input)) }
-      return use(command, input, observer)
+      // It starts the service, to which the others are brought.
+      return use(command, input, for: caller, observer)
     }
     var isOrdered = false
-    let use = use(service.command, service.input) { if isOrdered { observer($0) } }
+    let use = use(service.command, service.input, for: caller) { if isOrdered { observer($0) } }
     isOrdered = true
     if service.heir != nil || service.state == .ending {
-      move(service.key, from: (service.command, service.input))
+      move(service.key, from: (service.command, service.input), for: caller)
     } else {
       let needed = interpreters.running(service.command.namesOfAllNeeded)
-      restart(service.command, service.input, keeping: needed) {
-        service.command.host.ownServices.restart(service.command, service.input)
+      restart(service.command, service.input, for: caller, keeping: needed) {
+        service.command.host.ownServices.restart(service.command, service.input, for: caller)
       }
     }
     return use
   }
 
   /// Ends a service, and lets its users go on with the definition that is the latest once it has ended.
-  private func move(_ key: ServiceKey, from old: HubInterpreters.Service) {
+  private func move(
+    _ key: ServiceKey, from old: HubInterpreters.Service, for caller: CallerEnvironment
+  ) {
+    moves[key]?.caller = caller
     guard moves[key]?.isOrdered != true else { return }
-    awaitEnd(of: old)
+    awaitEnd(of: old, for: caller)
     moves[key]?.isOrdered = true
     let users = uses(of: key)
     for use in users { use.wait(as: .restarting, of: users.count) }
@@ -96,13 +105,15 @@ extension HubHolder {
 
   /// Lets those who use a service from now on wait until it has ended. The services that it needs go on
   /// meanwhile.
-  func awaitEnd(of service: HubInterpreters.Service) {
+  ///
+  /// - Parameter caller: the variables that its next run begins with.
+  func awaitEnd(of service: HubInterpreters.Service, for caller: CallerEnvironment) {
     let key = ServiceKey(service.command, service.input)
     guard moves[key] == nil else { return }
     let needed = interpreters.running(service.command.namesOfAllNeeded).filter { !isLeaving($0) }
-    let move = Move(needed: needed, uses: CompoundDisposable())
+    let move = Move(caller: caller, needed: needed, uses: CompoundDisposable())
     moves[key] = move
-    for (command, input) in needed { move.uses.add(use(command, input) { _ in }) }
+    for (command, input) in needed { move.uses.add(use(command, input, for: caller) { _ in }) }
   }
 
   /// Lets those go on who have waited for an end that has come, or that was overridden.
@@ -129,9 +140,11 @@ extension HubHolder {
       }
       return release(key)
     }
-    for use in users where use.isWaiting || use.host !== next.command.host { change(use, to: next) }
+    for use in users where use.isWaiting || use.host !== next.command.host {
+      change(use, to: next, for: move.caller)
+    }
     // What has ended since stays as it is; its interpreter may have been closed.
     let up = move.needed.filter { interpreters.running(ServiceKey($0.command, $0.input)) != nil }
-    keep(up, untilStarted: next.command, next.input)
+    keep(up, untilStarted: next.command, next.input, for: move.caller)
   }
 }

@@ -25,6 +25,8 @@ final class HubHolder: ServiceProvider {
   final class Use {
     let key: ServiceKey
     let user: ServiceUser
+    /// The variables that the service begins with if this use starts it.
+    let caller: CallerEnvironment
     let observer: (ServiceStatus) -> Void
     var inner: (any Disposable)?
     /// The interpreter whose service it uses.
@@ -36,8 +38,11 @@ final class HubHolder: ServiceProvider {
     /// Why it does not go on then; nil if it does.
     var lossReason: String?
 
-    init(_ key: ServiceKey, by user: ServiceUser, _ observer: @escaping (ServiceStatus) -> Void) {
-      (self.key, self.user, self.observer) = (key, user, observer)
+    init(
+      _ key: ServiceKey, by user: ServiceUser, for caller: CallerEnvironment,
+      _ observer: @escaping (ServiceStatus) -> Void
+    ) {
+      (self.key, self.user, self.caller, self.observer) = (key, user, caller, observer)
     }
 
     /// Lets it wait for a new start, and hear nothing of the service that it uses until then.
@@ -90,22 +95,23 @@ final class HubHolder: ServiceProvider {
   // MARK: Uses
 
   func use(
-    _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
-  ) -> any Disposable { use(command, input, by: .work, observer) }
+    _ command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment,
+    _ observer: @escaping (ServiceStatus) -> Void
+  ) -> any Disposable { use(command, input, by: .work, for: caller, observer) }
 
   /// Begins a use for a user of the hub.
   func use(
     _ command: ScriptCommand, _ input: LuaValue, by user: ServiceUser,
-    _ observer: @escaping (ServiceStatus) -> Void
+    for caller: CallerEnvironment, _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable {
-    let use = Use(ServiceKey(command, input), by: user, observer)
+    let use = Use(ServiceKey(command, input), by: user, for: caller, observer)
     uses[ObjectIdentifier(use)] = use
     let running = interpreters.running(use.key)
-    if let running, isLeaving(running) { awaitEnd(of: running) }
+    if let running, isLeaving(running) { awaitEnd(of: running, for: caller) }
     if let move = moves[use.key] {
       use.wait(as: move.isOrdered ? .restarting : .ending, of: uses(of: use.key).count)
     } else {
-      begin(use, running ?? (command, input))
+      begin(use, running ?? (command, input), for: caller)
       if running == nil { bring(to: (command, input), use.key) }
     }
     return ActionDisposable(
@@ -117,11 +123,14 @@ final class HubHolder: ServiceProvider {
       })
   }
 
-  private func begin(_ use: Use, _ service: HubInterpreters.Service) {
+  private func begin(
+    _ use: Use, _ service: HubInterpreters.Service, for caller: CallerEnvironment
+  ) {
     let (command, input) = service
     records.follow(use.key, command, input)
     let generation = use.begin(with: command.host)
-    use.inner = command.host.ownServices.use(command, input) { [weak self, weak use] status in
+    let services = command.host.ownServices
+    use.inner = services.use(command, input, for: caller) { [weak self, weak use] status in
       guard let use, use.generation == generation else { return }
       use.observer(status)
       self?.records.onChange()
@@ -132,13 +141,17 @@ final class HubHolder: ServiceProvider {
   /// Brings those to a service that is started who have stayed since it ended, if that was in an earlier
   /// interpreter.
   private func bring(to service: HubInterpreters.Service, _ key: ServiceKey) {
-    for use in uses(of: key) where use.host !== service.command.host { change(use, to: service) }
+    for use in uses(of: key) where use.host !== service.command.host {
+      change(use, to: service, for: use.caller)
+    }
   }
 
   /// Lets a use go on with another definition.
-  func change(_ use: Use, to service: HubInterpreters.Service) {
+  ///
+  /// - Parameter caller: the variables that the service begins with if this starts it.
+  func change(_ use: Use, to service: HubInterpreters.Service, for caller: CallerEnvironment) {
     let earlier = use.inner
-    begin(use, service)
+    begin(use, service, for: caller)
     earlier?.dispose()
   }
 
@@ -169,10 +182,12 @@ final class HubHolder: ServiceProvider {
   // MARK: Holds
 
   /// Holds a service until `down`.
-  func hold(_ command: ScriptCommand, _ input: LuaValue) {
+  ///
+  /// - Parameter caller: the variables that it begins with if this starts it.
+  func hold(_ command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment) {
     let key = ServiceKey(command, input)
     let earlier = holds[key]
-    holds[key] = use(command, input, by: .hold) { _ in }
+    holds[key] = use(command, input, by: .hold, for: caller) { _ in }
     earlier?.dispose()
   }
 

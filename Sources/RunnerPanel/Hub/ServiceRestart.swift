@@ -9,6 +9,7 @@ final class ServiceRestart: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 
   private let service: HubHolder.Restartable
+  private let caller: CallerEnvironment
   private let holder: HubHolder
   private let loop: EventLoop
   private let onEnd: (Result<ServiceState, Failure>) -> Void
@@ -17,13 +18,16 @@ final class ServiceRestart: @unchecked Sendable {
   private var unprobed: UnprobedStart?
   private var isOver = false
 
-  /// - Parameter onEnd: called once, in a later turn, while it is still used: with its state, or the reason why
-  ///   it is not ready.
+  /// - Parameters:
+  ///   - caller: the variables that it begins with.
+  ///   - onEnd: called once, in a later turn, while it is still used: with its state, or the reason why it is
+  ///     not ready.
   init(
-    _ service: HubHolder.Restartable, _ holder: HubHolder, _ loop: EventLoop,
-    onEnd: @escaping (Result<ServiceState, Failure>) -> Void
+    _ service: HubHolder.Restartable, for caller: CallerEnvironment, _ holder: HubHolder,
+    _ loop: EventLoop, onEnd: @escaping (Result<ServiceState, Failure>) -> Void
   ) {
     self.service = service
+    self.caller = caller
     self.holder = holder
     self.loop = loop
     self.onEnd = onEnd
@@ -33,7 +37,9 @@ final class ServiceRestart: @unchecked Sendable {
     limit = ReadyLimit(of: service.next) { [self] in end(.failure($0)) }
     unprobed = UnprobedStart(of: service.next) { [self] in end(.success(.starting)) }
     // Nobody is to be called inside the call that begins it.
-    use = holder.restart(service) { [self] status in loop.enqueue { [self] in receive(status) } }
+    use = holder.restart(service, for: caller) { [self] status in
+      loop.enqueue { [self] in receive(status) }
+    }
   }
 
   private func receive(_ status: ServiceStatus) {

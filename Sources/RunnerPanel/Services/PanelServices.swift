@@ -89,7 +89,7 @@ final class PanelServices: @unchecked Sendable {
   ) {
     let begin = WallClock.seconds
     var answer: [UInt8] = []
-    let call = client.send(.restart(ServiceName(key(of: command))), .fail)
+    let call = client.send(.restart(ServiceName(key(of: command)), from: .loaded), .fail)
     call.onLine = { answer += $0 }
     call.onEnd = { error in
       if let error { return respond(Self.refusal(of: command, error).response) }

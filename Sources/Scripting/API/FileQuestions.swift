@@ -92,10 +92,10 @@ extension Library {
         --> /usr/bin/sh	nil
         """
     ) { call in
-      let place = call.host.context.purpose.place
+      let place = call.host.context.purpose.place ?? ProcessContext()
       let path = ProgramLookup.path(
-        of: Array(try call.path(at: 1).exactBytes), environment: place?.environment,
-        directory: place?.directory)
+        of: Array(try call.path(at: 1).exactBytes),
+        environment: place.environment(of: call.host.environment), directory: place.directory)
       guard let path else { return call.returning(.nil) }
       call.stack.push(String(exactly: path))
       return .results(1)

@@ -1,7 +1,7 @@
 import Digests
 import Platform
 
-/// The variables of the program that the processes of a cached command get. What its definition sets,
+/// The variables of its caller that the processes of a cached command get. What its definition sets,
 /// and what Raclette sets for an execution, comes on top.
 struct PassedVariables: Sendable {
   /// Those that the definition names.
@@ -27,8 +27,8 @@ struct PassedVariables: Sendable {
   }
 
   /// The variables that count, as parts of the definition.
-  var definitionParts: [StoredExecution.Part] {
-    let set = ProcessEnvironment.variables()
+  func definitionParts(for caller: CallerEnvironment) -> [StoredExecution.Part] {
+    let set = caller.variables
     let counted = set.filter { Self.isCounted($0.name) && !named.contains($0.name) }
     return (counted.map(\.name) + Set(named)).sorted { $0.isBefore($1) }.map { name in
       var digest = SHA256()

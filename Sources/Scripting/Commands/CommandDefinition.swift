@@ -85,7 +85,7 @@ struct CommandDefinition {
       WatchPatterns.pattern($0, in: description.folder)
     }
     if !description.environment.secrets.isEmpty { call.host.observers.hasSecrets(call.host) }
-    Secrets.note(description.environment.secrets)
+    Secrets.note(description.environment.secrets, in: call.host.environment)
     Secrets.add(description.environment, defaultsOf: description.parameters ?? [])
     description.position = adopted?.position ?? call.host.placeOfDefinition()
     description.adoptedFile = adopted?.file

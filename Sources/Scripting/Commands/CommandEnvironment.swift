@@ -30,7 +30,7 @@ struct CommandEnvironment: Sendable {
   var jobServer = JobServerUse.inherited
   /// True if each of its processes has a pseudo-terminal of its own.
   var hasTerminal = false
-  /// The variables of the program that its processes get; nil for all.
+  /// Which of the variables that they begin with its processes get; nil for all.
   var passed: PassedVariables?
 
   init() {}
@@ -75,20 +75,24 @@ struct CommandEnvironment: Sendable {
   /// Checks that its files of variables can be read.
   ///
   /// - Throws: `Failure` for the first that cannot.
-  func check() throws(Failure) { _ = try EnvironmentFile.read(variableFiles) }
+  func check(for caller: CallerEnvironment) throws(Failure) {
+    _ = try EnvironmentFile.read(variableFiles, for: caller)
+  }
 
   /// The variables that its files set, which count for what its processes do.
-  private func variablesOfFiles() throws(Failure) -> [EnvironmentChange] {
+  private func variablesOfFiles(
+    for caller: CallerEnvironment
+  ) throws(Failure) -> [EnvironmentChange] {
     // A variable that is already set takes precedence: a file holds defaults, as is customary.
-    try EnvironmentFile.read(variableFiles).filter {
-      ProcessEnvironment.value(of: $0.name) == nil || passed?.contains($0.name) == false
+    try EnvironmentFile.read(variableFiles, for: caller).filter {
+      caller.value(of: $0.name) == nil || passed?.contains($0.name) == false
     }
   }
 
-  /// The variables that its files set now, as parts of the definition.
-  func definitionParts() throws(Failure) -> [StoredExecution.Part] {
+  /// The variables that its files set now for a caller, as parts of the definition.
+  func definitionParts(for caller: CallerEnvironment) throws(Failure) -> [StoredExecution.Part] {
     var values: [String: [UInt8]] = [:]
-    for (name, value) in try variablesOfFiles() { values[name] = value }
+    for (name, value) in try variablesOfFiles(for: caller) { values[name] = value }
     return values.sorted { $0.key.isBefore($1.key) }.map { name, value in
       var digest = SHA256()
       digest.update(value)
@@ -97,20 +101,23 @@ struct CommandEnvironment: Sendable {
     }
   }
 
-  /// Returns the working context of an execution that begins now.
+  /// Returns the working context of an execution that begins now for a caller.
   ///
   /// - Throws: `Failure` for a file of variables that cannot be read.
   ///
   /// - Parameter isService: true for a service, which takes no job.
-  func place(isService: Bool = false) throws(Failure) -> ProcessContext {
-    var place = ProcessContext()
+  func place(
+    for caller: CallerEnvironment, isService: Bool = false
+  ) throws(Failure) -> ProcessContext {
+    var place = ProcessContext(caller)
     place.directory = directory?.exactBytes
     place.shell = shell
     place.isInteractive = isInteractive
     place.hasTerminal = hasTerminal
     place.passed = passed
-    place.variables = try variablesOfFiles() + variables
-    if isService || jobServer == .none {
+    place.variables = try variablesOfFiles(for: caller) + variables
+    // A caller is in no job server of this program.
+    if caller.isOwn, isService || jobServer == .none {
       place.variables.insert(contentsOf: JobServerVariables.hiding, at: 0)
     }
     return place
@@ -119,11 +126,15 @@ struct CommandEnvironment: Sendable {
   /// Returns the work of the definition's questions, which are asked without a terminal.
   ///
   /// - Throws: `Failure` for a file of variables that cannot be read.
-  func purposeOfQuestions(of name: String?) throws(Failure) -> Purpose {
-    if directory == nil, variables.isEmpty, variableFiles.isEmpty, shell == nil, passed == nil {
+  func purposeOfQuestions(
+    of name: String?, for caller: CallerEnvironment
+  ) throws(Failure) -> Purpose {
+    if caller.isOwn, directory == nil, variables.isEmpty, variableFiles.isEmpty, shell == nil,
+      passed == nil
+    {
       return Purpose()
     }
-    var place = try place()
+    var place = try place(for: caller)
     place.name = name
     Secrets.add(place.variables)
     (place.isInteractive, place.hasTerminal) = (false, false)

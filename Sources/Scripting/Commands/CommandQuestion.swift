@@ -39,7 +39,7 @@ extension Plan.Call {
     let host = command.host
     let function = command.function(at: CommandDefinition.Slot.positionOfQuestion)
     do {
-      var place = try command.place(for: input)
+      var place = try command.place(with: input, for: host.caller)
       (place.isInteractive, place.hasTerminal) = (false, false)
       let purpose = Purpose(surroundings: Surroundings(place))
       let result = try host.context.serving(purpose) {

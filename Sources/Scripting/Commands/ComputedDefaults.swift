@@ -42,7 +42,7 @@ extension ScriptCommand {
       return host.compute(object, in: subscription, proceed)
     }
     do {
-      var place = try place(for: input)
+      var place = try place(with: input, for: execution?.caller ?? host.caller)
       Secrets.add(place.variables)
       (place.isInteractive, place.hasTerminal) = (false, false)
       host.within(Purpose(execution: execution, surroundings: Surroundings(place))) {

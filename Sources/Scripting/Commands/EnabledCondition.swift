@@ -40,6 +40,8 @@ final class EnabledCondition {
   private let name: String
   /// The environment of the command whose condition it is.
   var environment = CommandEnvironment()
+  /// The variables that its function begins with; nil for those of who asks.
+  var caller: CallerEnvironment?
   var commandName: String?
   /// True if it is the probe of a service.
   var isProbe = false
@@ -157,7 +159,10 @@ final class EnabledCondition {
         me.value.signalEnded(termination, refusals)
       })
     let purpose: Purpose
-    do { purpose = try environment.purposeOfQuestions(of: commandName) } catch {
+    // All that ask share its values.
+    do {
+      purpose = try environment.purposeOfQuestions(of: commandName, for: host.environment)
+    } catch {
       return decide(false, failure: error)
     }
     host.within(purpose) {
@@ -200,7 +205,9 @@ final class EnabledCondition {
 
   private func ask(_ callback: Callback) {
     let purpose: Purpose
-    do { purpose = try environment.purposeOfQuestions(of: commandName) } catch {
+    do {
+      purpose = try environment.purposeOfQuestions(of: commandName, for: caller ?? host.caller)
+    } catch {
       return decide(false, failure: error)
     }
     if isProbe { purpose.surroundings?.isOfService = true }

@@ -7,9 +7,11 @@ public enum EnvironmentFile {
   ///
   /// - Throws: `Failure` with the file and line for the first problem.
   ///
-  /// - Parameter name: what names the files, for messages.
+  /// - Parameters:
+  ///   - name: what names the files, for messages.
+  ///   - caller: the variables that take precedence.
   static func read(
-    _ files: [VariableFile], called name: String = "env_file"
+    _ files: [VariableFile], called name: String = "env_file", for caller: CallerEnvironment
   ) throws(Failure) -> [EnvironmentChange] {
     var changes: [EnvironmentChange] = []
     var values: [String: [UInt8]] = [:]
@@ -22,7 +24,7 @@ public enum EnvironmentFile {
       var parser = EnvironmentFileParser(bytes, path: file.path)
       while let (name, value) = try parser.next({ name in
         // As processes will see it: a variable that is already set takes precedence.
-        ProcessEnvironment.value(of: name)?.exactBytes ?? values[name]
+        caller.value(of: name) ?? values[name]
       }) {
         values[name] = value
         changes.append((name, value))
@@ -37,7 +39,7 @@ public enum EnvironmentFile {
   /// - Throws: `Failure` with the file and line for the first problem; then nothing is set.
   public static func load(_ paths: [String], called name: String) throws(Failure) {
     let files = paths.map { VariableFile(path: $0) }
-    let changes = try read(files, called: name)
+    let changes = try read(files, called: name, for: .own)
       .filter { ProcessEnvironment.value(of: $0.name) == nil }
     for (name, value) in changes { ProcessEnvironment.set(name, to: value) }
   }

@@ -109,7 +109,9 @@ extension ScriptCommand {
   /// Checks the files of variables for its processes.
   ///
   /// - Throws: `Failure` of kind `input` for a file of variables that cannot be read.
-  public func checkSurroundings() throws(Failure) { try description.environment.check() }
+  public func checkSurroundings() throws(Failure) {
+    try description.environment.check(for: host.caller)
+  }
 
   /// Returns true if a parameter's value must not be shown.
   public func isSecret(_ parameter: Parameter) -> Bool {
@@ -126,7 +128,7 @@ extension ScriptCommand {
     let environment = description.environment
     var sources: [VariableSource] = []
     for file in environment.variableFiles {
-      let names = try EnvironmentFile.read([file]).map(\.name)
+      let names = try EnvironmentFile.read([file], for: host.caller).map(\.name)
       sources.append(
         VariableSource(
           path: file.path, isOptional: file.isOptional,

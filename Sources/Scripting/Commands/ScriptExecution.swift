@@ -81,6 +81,8 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   private var ownSlot: Int?
   /// True if it waits for its place although its command would refuse it.
   var waitsForPlace = false
+  /// The variables that its work begins with; nil for those of its interpreter.
+  let caller: CallerEnvironment?
   /// The working context of its processes, set when its work begins.
   var place: ProcessContext?
   /// True if it is executed for a service, whose users it belongs to.
@@ -107,6 +109,7 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
     let outer = context.execution
     deadline = outer?.deadline
     outermost = outer?.origin
+    caller = context.purpose.caller
     isObserverWork = context.observerWork.isCurrent
     super.init(input, options: options, of: command.command)
     if let outer { self.outer = outer }

@@ -15,8 +15,8 @@ extension ScriptHost {
           { [unowned(unsafe) self] call in
             let name = try call.string(at: 2)
             guard let change = currentChanges.last(where: { $0.name == name }) else {
-              let inherited = isPassed(name) ? ProcessEnvironment.value(of: name) : nil
-              return call.returning(inherited.map { .string($0) } ?? .nil)
+              let inherited = isPassed(name) ? caller.value(of: name) : nil
+              return call.returning(inherited.map { .string(LuaString($0)) } ?? .nil)
             }
             guard change.value.map(LazyText.isMarked) == true else {
               return call.returning(change.value.map { .string(LuaString($0)) } ?? .nil)
@@ -45,7 +45,7 @@ extension ScriptHost {
                 },
                 value { stack in
                   stack.newTable()
-                  for (name, value) in ProcessEnvironment.variables() where isPassed(name) {
+                  for (name, value) in caller.variables where isPassed(name) {
                     stack.set(name, .string(LuaString(value)), at: -1)
                   }
                   for (name, value) in currentChanges {
@@ -61,7 +61,10 @@ extension ScriptHost {
     }
   }
 
-  /// The variables that the work which runs adds to the program's own environment, or takes away.
+  /// The variables that the work which runs begins with.
+  var caller: CallerEnvironment { context.purpose.caller ?? environment }
+
+  /// Those that it adds to them, or takes away.
   private var currentChanges: [EnvironmentChange] {
     let purpose = context.purpose
     guard !purpose.isNone else { return [] }
@@ -69,7 +72,7 @@ extension ScriptHost {
       .variables
   }
 
-  /// True if the work that runs gets a variable of the program.
+  /// True if the work that runs gets a variable that it begins with.
   private func isPassed(_ name: String) -> Bool {
     context.purpose.place?.passed?.contains(name) ?? true
   }
@@ -83,7 +86,7 @@ extension ScriptHost {
     }
     let bytes = value.argumentBytes
     if let bytes { Secrets.add(bytes, ifSecret: name) }
-    ProcessEnvironment.set(name, to: bytes)
+    caller.set(name, to: bytes)
     // Otherwise a variable of the command would hide the new value from what it starts.
     guard !isPassed(name) || currentChanges.contains(where: { $0.name == name }) else { return }
     context.purpose.execution?.place?.variables.append((name, bytes))
@@ -106,18 +109,19 @@ extension APICall {
 /// A variable to set, or to remove if the value is nil.
 package typealias EnvironmentChange = (name: String, value: [UInt8]?)
 
-/// Returns the environment with some variables set and others removed, as `NAME=value`; the last
-/// change of a name applies. Nil, for the process's own environment, if there are no changes.
+/// Returns an environment with some variables set and others removed, as `NAME=value`; the last
+/// change of a name applies. Nil, for the process's own environment, if that has no changes.
 ///
-/// - Parameter passed: the variables of the process's own environment that stay; nil for all.
+/// - Parameter passed: the variables of the environment that stay; nil for all.
 func environment(
-  changing changes: [EnvironmentChange], of passed: PassedVariables?
+  changing changes: [EnvironmentChange], of caller: CallerEnvironment,
+  passing passed: PassedVariables?
 ) -> [[UInt8]]? {
-  guard !changes.isEmpty || passed != nil else { return nil }
+  if caller.isOwn, changes.isEmpty, passed == nil { return nil }
   // By bytes: the system distinguishes texts that are equal as strings. A process with a parameter has
   // changes, so that this is done for each, over variables of which there may be a hundred.
   let changes = changes.map { (name: $0.name.exactBytes, value: $0.value) }
-  var entries = ProcessEnvironment.entries { name in
+  var entries = caller.entries { name in
     !changes.contains { $0.name.isSame(as: name) }
       && passed?.contains(String(exactly: name)) != false
   }

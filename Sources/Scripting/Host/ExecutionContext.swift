@@ -122,6 +122,16 @@ extension ScriptHost {
     within(Purpose(execution: execution), body)
   }
 
+  /// Runs `body` for a caller, as part of no execution's work.
+  ///
+  /// - Parameter caller: the variables that what it begins begins with; nil for those of the interpreter.
+  package func serving<Result>(
+    _ caller: CallerEnvironment?, _ body: () throws -> Result
+  ) rethrows -> Result {
+    guard let caller, !caller.isOwn else { return try body() }
+    return try context.serving(Purpose(nil, for: caller), body)
+  }
+
   /// Runs `body` as part of some work.
   func within<Result>(_ purpose: Purpose, _ body: () -> Result) -> Result {
     context.within(

@@ -42,6 +42,8 @@ public struct HostPolicy {
   package var adoptsFolder = false
   /// Keeps the results of cached commands; nil for none.
   package var cache: ResultCache?
+  /// Returns the variables that the scripts of a new interpreter have.
+  package var environment: () -> CallerEnvironment = { .own }
   /// Provides the services that commands need; nil if the host does.
   package var services: (any ServiceProvider)?
 

@@ -9,6 +9,12 @@ extension ScriptHost {
   func replaceProgramFunctions() {
     replace("execute", in: "os") { call in try call.executeLine() }
     replace("popen", in: "io") { call in try call.openProgram() }
+    // Otherwise Lua's own function reads the same.
+    guard !environment.isOwn else { return }
+    replace("getenv", in: "os") { call in
+      let value = call.host.caller.value(of: try call.lua.string(at: 1))
+      return call.returning(value.map { .string(LuaString($0)) } ?? .nil)
+    }
   }
 
   private func replace(

@@ -12,6 +12,9 @@ struct Purpose {
 
   var isNone: Bool { execution == nil && surroundings == nil }
 
+  /// The variables that it begins with; nil for those of its interpreter.
+  var caller: CallerEnvironment? { execution?.caller ?? surroundings?.place.caller }
+
   /// True if it is that of a service, or the probe of one.
   var isOfService: Bool { surroundings?.isOfService == true || execution?.serviceAround != nil }
 
@@ -34,6 +37,16 @@ final class Surroundings {
   var isOfService = false
 
   init(_ place: ProcessContext) { self.place = place }
+}
+
+extension Purpose {
+  /// That of an execution, or of nothing but a caller.
+  init(_ execution: ScriptExecution?, for caller: CallerEnvironment?) {
+    self.execution = execution
+    if execution == nil, let caller, !caller.isOwn {
+      surroundings = Surroundings(ProcessContext(caller))
+    }
+  }
 }
 
 extension ExecutionContext {

@@ -33,6 +33,8 @@ public final class ScriptHost: @unchecked Sendable {
   /// What holds while some code runs.
   let context: ExecutionContext
 
+  /// The variables that its scripts have, and what they start for no caller with others.
+  package let environment: CallerEnvironment
   /// What the host decides for its scripts.
   public package(set) var policy: HostPolicy
   /// The receivers of what it reports.
@@ -156,6 +158,7 @@ public final class ScriptHost: @unchecked Sendable {
   ) throws {
     self.loop = loop
     self.policy = policy
+    environment = policy.environment()
     self.observers = HostObservers(all: observers)
     let limits = policy.limits
     let sandbox = limits.sandbox

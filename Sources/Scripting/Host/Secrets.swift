@@ -105,11 +105,20 @@ public enum Secrets {
   private static let names = Mutex<Set<String>>([])
 
   /// Makes all later values of some variables secret, wherever they are set.
-  static func note(_ secrets: [String]) {
+  static func note(_ secrets: [String], in environment: CallerEnvironment) {
     guard !secrets.isEmpty else { return }
     names.withLock { $0.formUnion(secrets) }
-    for name in secrets {
-      if let value = ProcessEnvironment.value(of: name) { add(value.exactBytes, of: name) }
+    add(of: secrets, in: environment)
+  }
+
+  /// Adds the values of those of a caller's variables that commands name as secrets.
+  package static func add(_ environment: CallerEnvironment) {
+    add(of: names.withLock { Array($0) }, in: environment)
+  }
+
+  private static func add(of names: [String], in environment: CallerEnvironment) {
+    for name in names {
+      if let value = environment.value(of: name) { add(value, of: name) }
     }
   }
 
@@ -128,7 +137,7 @@ public enum Secrets {
   static func add(_ environment: CommandEnvironment, input: LuaValue, _ host: ScriptHost) {
     guard !environment.secrets.isEmpty else { return }
     let names = Set(environment.secrets)
-    note(environment.secrets)
+    note(environment.secrets, in: host.caller)
     add(environment.variables)
     for (name, value) in host.fields(of: input) ?? [] where names.contains(name) {
       if let bytes = value.argumentBytes { add(bytes) }

@@ -2,7 +2,9 @@
 struct ProcessContext: Sendable {
   /// The folder; nil for that of the program.
   var directory: [UInt8]?
-  /// The differences from the program's own environment; the last change of a name counts.
+  /// The variables that it begins with; nil for those of its interpreter.
+  var caller: CallerEnvironment?
+  /// The differences from these; the last change of a name counts.
   var variables: [EnvironmentChange] = []
   /// The name of the command; nil outside commands.
   var name: String?
@@ -15,10 +17,13 @@ struct ProcessContext: Sendable {
   var isInteractive = false
   /// True if the process has a pseudo-terminal of its own.
   var hasTerminal = false
-  /// The variables of the program that the process gets; nil for all.
+  /// Which of the variables that it begins with the process gets; nil for all.
   var passed: PassedVariables?
 
   init() {}
+
+  /// One with the variables that it begins with alone.
+  init(_ caller: CallerEnvironment) { self.caller = caller.isOwn ? nil : caller }
 
   /// Combines the context of the command that a process works for with variables over which it takes
   /// precedence.
@@ -40,5 +45,9 @@ struct ProcessContext: Sendable {
   }
 
   /// The entries `NAME=value`; nil for the program's own.
-  var environment: [[UInt8]]? { Scripting.environment(changing: variables, of: passed) }
+  ///
+  /// - Parameter own: those of its interpreter.
+  func environment(of own: CallerEnvironment) -> [[UInt8]]? {
+    Scripting.environment(changing: variables, of: caller ?? own, passing: passed)
+  }
 }

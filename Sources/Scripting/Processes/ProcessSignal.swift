@@ -259,7 +259,7 @@ struct ProcessSignal {
     Secrets.add(options.variables)
     var request = ProcessRequest(
       argv: options.argv + (file.map { [$0.path.exactBytes] } ?? []) + options.arguments,
-      environment: place.environment, directory: place.directory)
+      environment: place.environment(of: host.environment), directory: place.directory)
     request.errors =
       switch options.errors {
       case .inherit: .forward { errors.receive($0) }

@@ -68,7 +68,7 @@ final class ShellProgram {
     let purpose = host.context.purpose
     let place = ProcessContext(
       purpose.place, over: host.variables(for: purpose.execution))
-    request.environment = place.environment
+    request.environment = place.environment(of: host.environment)
     request.directory = place.directory
     request.onTerminalWanted = { [host] in
       host.log(.warn, "a program waits for the terminal, which is not free now")

@@ -64,6 +64,8 @@ package final class ExecutionScheduler {
   let options: Options
   /// The execution whose work makes the requests, if any.
   let outer: ScriptExecution?
+  /// The variables that what it executes begins with; nil for those of the interpreter.
+  let caller: CallerEnvironment?
   /// The needed calls that have been executed.
   let record: NeedsRecord
   var queues = RequestQueues()
@@ -93,6 +95,7 @@ package final class ExecutionScheduler {
     self.options = options
     // What a runner begins when an execution has ended is not that execution's work.
     outer = host.currentExecution.flatMap { $0.hasEnded ? nil : $0 }
+    caller = host.context.purpose.caller
     record = outer?.needsRecord ?? NeedsRecord()
   }
 
@@ -197,7 +200,8 @@ package final class ExecutionScheduler {
     guard !isPumping else { return }
     isPumping = true
     while !isStopped, options.streaming?.mayStart() != false, let queue = nextQueue() {
-      if !isOpen(queue) {
+      // Its condition may be asked.
+      if !host.serving(caller, { isOpen(queue) }) {
         // What waits for its command keeps nothing else from others.
         if queue.obstacle != .shared { giveBack(queue) }
       } else if let request = queues.popFirst(of: queue) {
@@ -262,7 +266,7 @@ package final class ExecutionScheduler {
       if options.streaming?.mayStart() == false { return putBack(request) }
       return end(request, error)
     }
-    let script = host.within(outer) {
+    let script = host.within(Purpose(outer, for: caller)) {
       command.start(
         input, options: executionOptions(command), isNeeded: request.isNeed && !request.isWork,
         skippingNeeds: true,

@@ -76,6 +76,9 @@ public final class PlanRun {
     services = PlannedServices(plan, graph.users)
   }
 
+  /// Lets the services that it uses be kept for the next round.
+  package func keepServices(in kept: KeptServices?) { services.kept = kept }
+
   /// True once all steps have ended.
   public var isOver: Bool { left == 0 }
 
@@ -186,7 +189,7 @@ public final class PlanRun {
   private func beginUse(_ index: Int) {
     let isRequested = plan.steps[index].isRequested
     if !isRequested { states[index] = .using }
-    services.begin(index) { [self] outcome in
+    services.begin(index, for: scheduler?.caller) { [self] outcome in
       switch outcome {
       case .ready:
         if case .using = states[index] {

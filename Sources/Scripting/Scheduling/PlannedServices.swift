@@ -6,6 +6,8 @@ import Reactive
 final class PlannedServices {
   private let plan: Plan
   private var uses: [Int: ServiceUse] = [:]
+  /// Takes the uses at their ends, if the run is one of several rounds.
+  var kept: KeptServices?
   /// The number of those that need each service and have not ended; the plan's owner is one of them.
   private var left: [Int: Int] = [:]
   /// The services that the call needs directly whose needs the plan has.
@@ -31,11 +33,22 @@ final class PlannedServices {
     !left.isEmpty && plan.steps[step].needs.contains { left[$0] != nil }
   }
 
-  func begin(_ index: Int, _ onOutcome: @escaping (ServiceUse.Outcome) -> Void) {
-    uses[index] = ServiceUse.begin(plan.steps[index].call, onOutcome)
+  /// - Parameter caller: the variables that the service begins with if this starts it; nil for those of
+  ///   its interpreter.
+  func begin(
+    _ index: Int, for caller: CallerEnvironment?,
+    _ onOutcome: @escaping (ServiceUse.Outcome) -> Void
+  ) {
+    let call = plan.steps[index].call
+    let earlier = kept?.take(call)
+    uses[index] = ServiceUse.begin(call, for: caller ?? call.command.host.environment, onOutcome)
+    earlier?.end()
   }
 
-  func endUse(of index: Int) { uses.removeValue(forKey: index)?.end() }
+  func endUse(of index: Int) {
+    guard let use = uses.removeValue(forKey: index) else { return }
+    if let kept { kept.keep(use, of: plan.steps[index].call) } else { use.end() }
+  }
 
   /// Ends the uses of a step that has ended.
   func release(by step: Int) { for need in plan.steps[step].needs { releaseOne(need) } }

@@ -9,6 +9,8 @@ import Reactive
 final class ScriptServiceWork: ServiceWork {
   let command: ScriptCommand
   let input: LuaValue
+  /// The variables that it begins with.
+  let caller: CallerEnvironment
   let output: ServiceOutput
   private let probe: ReadinessProbe
   private weak var observer: (any ServiceWorkObserver)?
@@ -27,9 +29,10 @@ final class ScriptServiceWork: ServiceWork {
   /// - Parameter probeLimit: the longest time in which the program or the function of a probe answers.
   init(
     _ command: ScriptCommand, _ input: LuaValue, _ output: ServiceOutput,
-    probeLimit: Duration
+    for caller: CallerEnvironment, probeLimit: Duration
   ) {
     (self.command, self.input, self.output) = (command, input, output)
+    self.caller = caller
     probe = ReadinessProbe(limit: probeLimit)
   }
 
@@ -38,7 +41,7 @@ final class ScriptServiceWork: ServiceWork {
     output.begin()
     if let problem = probe.prepare(for: self) { return end(ServiceEnd(failure: problem)) }
     host.add(self)
-    let script = host.within(nil) { command.start(input, serving: self) }
+    let script = host.within(Purpose(nil, for: caller)) { command.start(input, serving: self) }
     script.isObserved = true
     self.script = script
     script.observe(

@@ -13,11 +13,16 @@ import Reactive
 final class ServiceLife {
   private let rules: ServiceRules
   private let clock: any ServiceClock
-  private let makeWork: () -> any ServiceWork
+  private let makeWork: (CallerEnvironment) -> any ServiceWork
   private(set) var status: ServiceStatus
   private let observers = ServiceObservers()
 
   private var work: (any ServiceWork)?
+  /// The variables of the one that has started it last, or is going to: it keeps them when it is started
+  /// again by its rules.
+  private var starter = CallerEnvironment.own
+  /// The variables that its work has begun with; nil if it has none.
+  private(set) var caller: CallerEnvironment?
   /// What is done when the work has ended.
   private var next = Next.byRules
   /// Cancels what waits for the time of a restart, or of the end.
@@ -51,7 +56,7 @@ final class ServiceLife {
 
   init(
     _ rules: ServiceRules, _ clock: any ServiceClock,
-    makingWork makeWork: @escaping () -> any ServiceWork
+    makingWork makeWork: @escaping (CallerEnvironment) -> any ServiceWork
   ) {
     self.rules = rules
     self.clock = clock
@@ -69,10 +74,15 @@ final class ServiceLife {
 
   /// Begins a use, which starts it unless it is up.
   ///
+  /// - Parameter caller: the variables that it begins with then.
   /// - Returns: ends the use.
-  func use(_ observer: @escaping (ServiceStatus) -> Void) -> any Disposable {
+  func use(
+    for caller: CallerEnvironment, _ observer: @escaping (ServiceStatus) -> Void
+  ) -> any Disposable {
     status.users += 1
     cancelLingering()
+    // The first that comes while it ends starts it again.
+    if isOver || status.state == .ending && status.users == 1 { starter = caller }
     if isOver { begin() } else { note() }
     return add(observer) { [weak self] in self?.leave() }
   }
@@ -134,7 +144,10 @@ final class ServiceLife {
   // MARK: Orders
 
   /// Starts it again: its users see it restarting, which is no crash.
-  func restart() {
+  ///
+  /// - Parameter caller: the variables that it begins with then.
+  func restart(for caller: CallerEnvironment) {
+    starter = caller
     crashes.reset()
     switch status.state {
     case .starting, .ready, .unready:
@@ -211,8 +224,8 @@ final class ServiceLife {
     (status.pid, status.probe, status.failure) = (nil, nil, nil)
     (status.cause, status.code, status.lines) = (nil, nil, [])
     (status.isPreparing, status.began, workBegin) = (true, nil, nil)
-    let work = makeWork()
-    self.work = work
+    let work = makeWork(starter)
+    (self.work, caller) = (work, starter)
     if status.users == 0 { linger() }
     become(.starting)
     // An observer may have ended it by now, before it has begun.
@@ -222,7 +235,7 @@ final class ServiceLife {
   }
 
   private func ended(_ end: ServiceEnd) {
-    work = nil
+    (work, caller) = (nil, nil)
     cancelTimer?()
     cancelTimer = nil
     (status.pid, status.killedAfter) = (nil, end.killedAfter)

@@ -11,12 +11,15 @@ package protocol ServiceProvider: AnyObject {
   /// - Parameters:
   ///   - command: a command with `service = true`.
   ///   - input: its complete input.
+  ///   - caller: the variables that it begins with if this use starts it. A client of a hub is the caller
+  ///     itself.
   ///   - observer: receives the status once the use has begun, and each change, on the loop's thread,
   ///     also from inside this call. A status that is over (`ServiceState.isOver`) then is the end of
   ///     the run that it uses. It may still receive others: somebody may start the service again.
   /// - Returns: ends the use.
   func use(
-    _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
+    _ command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment,
+    _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable
   /// Reports the status of a service, now and at each change, without using it: it is not started.
   /// On the loop's thread.
@@ -25,9 +28,12 @@ package protocol ServiceProvider: AnyObject {
   ) -> any Disposable
   /// Starts a service again if it is up: its users see it restarting. On the loop's thread.
   ///
-  /// - Parameter done: receives false if the service is not up, and why it cannot be started again.
+  /// - Parameters:
+  ///   - caller: the variables that it begins with then.
+  ///   - done: receives false if the service is not up, and why it cannot be started again.
   func restart(
-    _ command: ScriptCommand, _ input: LuaValue, _ done: @escaping (Result<Bool, any Error>) -> Void
+    _ command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment,
+    _ done: @escaping (Result<Bool, any Error>) -> Void
   )
   /// Passes on what a service prints: the latest lines of its present run, then those to come. On
   /// the loop's thread.
@@ -64,23 +70,23 @@ extension ServiceProvider {
   ///
   /// - Parameter begin: begins the new start.
   package func restart(
-    _ command: ScriptCommand, _ input: LuaValue,
+    _ command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment,
     keeping needed: [(command: ScriptCommand, input: LuaValue)], _ begin: () -> Void
   ) {
     let held = CompoundDisposable()
-    for (command, input) in needed { held.add(use(command, input) { _ in }) }
+    for (command, input) in needed { held.add(use(command, input, for: caller) { _ in }) }
     begin()
-    keep(needed, untilStarted: command, input)
+    keep(needed, untilStarted: command, input, for: caller)
     held.dispose()
   }
 
   /// Uses services until another one, which is being started, runs or has failed.
   package func keep(
     _ needed: [(command: ScriptCommand, input: LuaValue)],
-    untilStarted command: ScriptCommand, _ input: LuaValue
+    untilStarted command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment
   ) {
     let held = CompoundDisposable()
-    for (command, input) in needed { held.add(use(command, input) { _ in }) }
+    for (command, input) in needed { held.add(use(command, input, for: caller) { _ in }) }
     held.add(
       watch(command, input) { status in
         switch status.state {

@@ -15,7 +15,12 @@ package final class ServiceSupervisor: ServiceProvider {
   }
 
   private let clock: any ServiceClock
-  private let makeWork: (ScriptCommand, LuaValue, ServiceOutput) -> any ServiceWork
+  /// Makes the work of a service, which begins with the variables of a caller.
+  typealias MakeWork = (
+    ScriptCommand, LuaValue, ServiceOutput, CallerEnvironment
+  ) -> any ServiceWork
+
+  private let makeWork: MakeWork
   private var services: [CallKey: Service] = [:]
   /// In the order in which they were first used.
   private var order: [CallKey] = []
@@ -25,14 +30,14 @@ package final class ServiceSupervisor: ServiceProvider {
   /// - Parameter probeLimit: the longest time in which the program or the function of a probe answers.
   package convenience init(_ loop: EventLoop, probeLimit: Duration = .seconds(10)) {
     self.init(LoopServiceClock(loop: loop)) {
-      ScriptServiceWork($0, $1, $2, probeLimit: probeLimit)
+      ScriptServiceWork($0, $1, $2, for: $3, probeLimit: probeLimit)
     }
   }
 
   /// Makes a supervisor without services, on a clock and with work of its own.
   init(
     _ clock: any ServiceClock,
-    makingWork makeWork: @escaping (ScriptCommand, LuaValue, ServiceOutput) -> any ServiceWork
+    makingWork makeWork: @escaping MakeWork
   ) {
     (self.clock, self.makeWork) = (clock, makeWork)
   }
@@ -52,8 +57,8 @@ package final class ServiceSupervisor: ServiceProvider {
     if let known = services[key] { return known }
     forget()
     let output = ServiceOutput()
-    let life = ServiceLife(command.service ?? ServiceRules(), clock) { [makeWork] in
-      makeWork(command, input, output)
+    let life = ServiceLife(command.service ?? ServiceRules(), clock) { [makeWork] caller in
+      makeWork(command, input, output, caller)
     }
     let new = Service(command: command, input: input, life: life, output: output)
     services[key] = new
@@ -62,8 +67,9 @@ package final class ServiceSupervisor: ServiceProvider {
   }
 
   package func use(
-    _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
-  ) -> any Disposable { service(command, input).life.use(observer) }
+    _ command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment,
+    _ observer: @escaping (ServiceStatus) -> Void
+  ) -> any Disposable { service(command, input).life.use(for: caller, observer) }
 
   package func watch(
     _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
@@ -78,6 +84,11 @@ package final class ServiceSupervisor: ServiceProvider {
     order.compactMap { services[$0] }.map { ($0.command, $0.input, $0.life.status) }
   }
 
+  /// The variables that a service has begun with; nil if it does not run.
+  package func caller(of command: ScriptCommand, _ input: LuaValue) -> CallerEnvironment? {
+    service(command, input).life.caller
+  }
+
   package func status(of command: ScriptCommand, _ input: LuaValue) -> ServiceStatus {
     service(command, input).life.status
   }
@@ -88,19 +99,22 @@ package final class ServiceSupervisor: ServiceProvider {
   package var isBusy: Bool { services.values.contains { !$0.life.isOver } }
 
   /// Starts a service again, if it is up or has users. The services that it needs go on meanwhile.
-  package func restart(_ command: ScriptCommand, _ input: LuaValue) {
+  package func restart(
+    _ command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment
+  ) {
     let names = command.namesOfAllNeeded
     let needed = all.filter { names.contains($0.command.name) && !$0.status.state.isOver }
-    restart(command, input, keeping: needed.map { ($0.command, $0.input) }) {
-      service(command, input).life.restart()
+    restart(command, input, for: caller, keeping: needed.map { ($0.command, $0.input) }) {
+      service(command, input).life.restart(for: caller)
     }
   }
 
   package func restart(
-    _ command: ScriptCommand, _ input: LuaValue, _ done: @escaping (Result<Bool, any Error>) -> Void
+    _ command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment,
+    _ done: @escaping (Result<Bool, any Error>) -> Void
   ) {
     let isUp = !service(command, input).life.isOver
-    if isUp { restart(command, input) }
+    if isUp { restart(command, input, for: caller) }
     done(.success(isUp))
   }
 

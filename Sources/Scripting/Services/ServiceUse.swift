@@ -15,12 +15,12 @@ package final class ServiceUse {
   }
 
   private let command: ScriptCommand
-  private let onOutcome: (Outcome) -> Void
+  private var onOutcome: (Outcome) -> Void
   private var use: (any Disposable)?
   private var limit: ReadyLimit?
   private var unprobed: UnprobedStart?
   private var isReady = false
-  private var isOver = false
+  private(set) var isOver = false
   /// The latest status; nil before the first.
   package private(set) var status: ServiceStatus?
 
@@ -31,26 +31,34 @@ package final class ServiceUse {
 
   /// Begins to use a service.
   ///
-  /// - Parameter onOutcome: called never from inside; once with `ready` at most, and once with `lost`
-  ///   at most, and not after the end of the use.
+  /// - Parameters:
+  ///   - caller: the variables that it begins with if this use starts it.
+  ///   - onOutcome: called never from inside; once with `ready` at most, and once with `lost`
+  ///     at most, and not after the end of the use.
   package static func begin(
-    _ call: Plan.Call, _ onOutcome: @escaping (Outcome) -> Void
+    _ call: Plan.Call, for caller: CallerEnvironment, _ onOutcome: @escaping (Outcome) -> Void
   ) -> ServiceUse {
     let use = ServiceUse(call.command, onOutcome)
-    use.start(call)
+    use.start(call, caller)
     return use
   }
 
-  private func start(_ call: Plan.Call) {
+  private func start(_ call: Plan.Call, _ caller: CallerEnvironment) {
     let host = command.host
     limit = ReadyLimit(of: command) { [weak self] in self?.timeOut($0) }
     unprobed = UnprobedStart(of: command) { [weak self] in self?.becomeReady() }
-    let use = host.services.use(call.command, call.input) { [weak self] status in
+    let use = host.services.use(call.command, call.input, for: caller) { [weak self] status in
       host.note(status, of: call)
       // Nobody is to be called inside the call that begins the use.
       host.scheduler.enqueue(onLoop { [weak self] in self?.receive(status) })
     }
     self.use = use
+  }
+
+  /// It goes on, and nobody wants to hear of it any more.
+  func isKept() {
+    onOutcome = { _ in }
+    stopWaiting()
   }
 
   /// Ends the use.

@@ -30,7 +30,8 @@ final class ServiceVisit {
       self.limit = limit
       subscription.add(onLoop { limit.cancel() })
     }
-    let use = host.services.use(call.command, call.input) { [self] status in
+    let caller = execution.caller ?? host.environment
+    let use = host.services.use(call.command, call.input, for: caller) { [self] status in
       host.note(status, of: call)
       host.scheduler.enqueue(onLoop { [self] in receive(status) })
     }

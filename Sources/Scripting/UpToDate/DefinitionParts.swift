@@ -140,7 +140,7 @@ extension ScriptHost {
     let description = command.description
     call.stack.push(LuaString(command.name.exactBytes))
     let environment = description.environment
-    let variables = try environment.definitionParts().map { "\($0.name) \($0.digest)" }
+    let variables = try environment.definitionParts(for: caller).map { "\($0.name) \($0.digest)" }
     let parts =
       ["\(description.work?.steps ?? [])", environment.directory ?? "", "\(environment.variables)"]
       + variables

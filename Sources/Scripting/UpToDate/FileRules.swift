@@ -64,7 +64,7 @@ extension ScriptCommand {
       let input: LuaValue
       do {
         input = try completed.get()
-        purpose = Purpose(surroundings: Surroundings(try place(for: input)))
+        purpose = Purpose(surroundings: Surroundings(try place(with: input, for: host.caller)))
       } catch { return done(.failure(error)) }
       host.within(purpose) {
         UpToDateQuestion(self, rules, input, in: subscription).ask { terms in

@@ -93,7 +93,9 @@ extension ScriptCommand {
     in subscription: CompoundDisposable, _ done: @escaping (UpToDateVerdict) -> Void
   ) {
     let purpose: Purpose
-    do { purpose = Purpose(surroundings: Surroundings(try place(for: input))) } catch {
+    do {
+      purpose = Purpose(surroundings: Surroundings(try place(with: input, for: host.caller)))
+    } catch {
       return done(.unanswered(error.message))
     }
     host.within(purpose) {

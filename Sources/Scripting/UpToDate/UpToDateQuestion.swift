@@ -9,6 +9,7 @@ final class UpToDateQuestion {
   private let command: ScriptCommand
   private let rules: UpToDateRules
   private let input: LuaValue
+  private let caller: CallerEnvironment
   private let subscription: CompoundDisposable
   /// The texts of the definition that have values of `rac.lazy`, with these, and the values that its
   /// functions use.
@@ -22,6 +23,7 @@ final class UpToDateQuestion {
     self.command = command
     self.rules = rules
     self.input = input
+    caller = command.host.caller
     self.subscription = subscription
   }
 
@@ -78,8 +80,8 @@ final class UpToDateQuestion {
     let (key, call) = try keys()
     return UpToDateTerms(
       key: key, call: call,
-      definition: description.parts + computedParts + (try environment.definitionParts())
-        + (environment.passed?.definitionParts ?? []),
+      definition: description.parts + computedParts + (try environment.definitionParts(for: caller))
+        + (environment.passed?.definitionParts(for: caller) ?? []),
       incomparable: description.incomparable, sources: sources,
       outputs: outputs, depfiles: depfiles?.glob,
       fingerprint: fingerprint, folder: command.directory ?? ".")

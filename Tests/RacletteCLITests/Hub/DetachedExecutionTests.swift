@@ -100,7 +100,9 @@ struct DetachedExecutionTests {
     #expect(started.status == 0, "\(started)")
     let both = await folder.call("attach", "1")
     #expect(both.output == "0,1 \(visible ?? "0,1")\n", "\(both)")
-    _ = await folder.call("run", "-d", "none")
+    let outside = Launch(
+      arguments: ["run", "-d", "none"], folder: folder.path, environment: environment)
+    _ = await onThread { Running(outside).finish() }
     let none = await folder.call("attach", "2")
     #expect(none.output == "none \(visible ?? "none")\n", "\(none)")
   }

@@ -40,7 +40,7 @@ import Testing
     let user = world.use()
     world.answer(.yes("there"))
     for _ in 0..<20 {
-      world.life.restart()
+      world.life.restart(for: .own)
       #expect(world.life.status.state == .restarting)
       world.end("it was asked to end")
       #expect(world.life.status.state == .starting)
@@ -48,6 +48,31 @@ import Testing
     }
     #expect(world.life.status.restarts == 20)
     #expect(world.seen[user]?.contains(.failed) == false)
+  }
+
+  @Test func itKeepsTheVariablesOfTheOneThatHasStartedIt() {
+    var rules = ServiceRules()
+    (rules.restart, rules.restartDelay) = (.onFailure, .zero)
+    let world = ServiceWorld(rules)
+    let (first, second, third) = (
+      CallerEnvironment([]), CallerEnvironment([]), CallerEnvironment([])
+    )
+    let uses = [world.use(for: first), world.use(for: second)]
+    world.end("it broke")
+    world.advance(.zero)
+    let identities = { world.callers.map(ObjectIdentifier.init) }
+    #expect(identities() == [first, first].map(ObjectIdentifier.init))
+    #expect(world.life.caller === first)
+    world.life.restart(for: third)
+    world.end(nil)
+    world.end("it broke")
+    world.advance(.zero)
+    #expect(identities().dropFirst(2) == [third, third].map(ObjectIdentifier.init)[...])
+    for use in uses { world.leave(use) }
+    #expect(world.life.status.state == .ending)
+    _ = [world.use(for: second), world.use(for: first)]
+    world.end(nil)
+    #expect(world.callers.last === second)
   }
 
   @Test func restartsBackOffUpToTheirLimit() {
@@ -98,7 +123,7 @@ import Testing
     let world = ServiceWorld(ServiceRules())
     _ = world.use()
     world.life.end(because: "it was ended")
-    world.life.restart()
+    world.life.restart(for: .own)
     #expect(world.life.status.state == .restarting)
     #expect(world.life.status.failure == nil)
     world.end(nil)
@@ -149,7 +174,7 @@ import Testing
     let world = ServiceWorld(rules)
     world.leave(world.use())
     world.advance(.seconds(4))
-    world.life.restart()
+    world.life.restart(for: .own)
     world.advance(.seconds(2))
     #expect(world.life.status.state == .restarting)
     world.end(nil)
@@ -214,7 +239,7 @@ import Testing
     _ = world.use()
     world.end("it broke")
     world.advance(.zero)
-    world.life.restart()
+    world.life.restart(for: .own)
     world.end(nil)
     world.end("it broke")
     world.advance(.zero)
@@ -344,7 +369,7 @@ import Testing
         world.answer(.no("gone"))
       case 7: world.end("it broke")
       case 8: world.end(nil)
-      case 9: world.life.restart()
+      case 9: world.life.restart(for: .own)
       case 10: world.advance(.milliseconds(Int.random(in: 1...12, using: &random) * 100))
       default:
         if Int.random(in: 0..<4, using: &random) == 0 { world.life.end(because: "it was ended") }
@@ -392,7 +417,12 @@ import Testing
 
 /// A service in virtual time, whose work a test controls.
 private final class ServiceWorld: ServiceClock {
-  private(set) lazy var life = ServiceLife(rules, self) { [unowned self] in Work(self) }
+  private(set) lazy var life = ServiceLife(rules, self) { [unowned self] caller in
+    callers.append(caller)
+    return Work(self)
+  }
+  /// The callers whose variables its runs have begun with.
+  private(set) var callers: [CallerEnvironment] = []
   private let rules: ServiceRules
   private(set) var now = Duration.zero
   private(set) var starts = 0
@@ -445,10 +475,10 @@ private final class ServiceWorld: ServiceClock {
     now = target
   }
 
-  func use() -> Int {
+  func use(for caller: CallerEnvironment = .own) -> Int {
     let number = seen.count
     seen[number] = []
-    uses[number] = life.use { [unowned self] in seen[number]?.append($0.state) }
+    uses[number] = life.use(for: caller) { [unowned self] in seen[number]?.append($0.state) }
     return number
   }
 

@@ -24,7 +24,7 @@ import Testing
     let output = supervisor.output(of: command, .nil) {
       lines.append(String(decoding: $0.bytes, as: UTF8.self))
     }
-    let use = supervisor.use(command, .nil) { last = $0 }
+    let use = supervisor.use(command, .nil, for: .own) { last = $0 }
     while !condition(last), !last.state.isOver { script.loop.runOnce() }
     let seen = last
     output.dispose()

@@ -27,7 +27,7 @@ import Testing
     let command = script.host.command(named: "db")!
     let supervisor = ServiceSupervisor(script.loop, probeLimit: .milliseconds(100))
     var last = ServiceStatus(.down, since: 0)
-    let use = supervisor.use(command, .nil) { last = $0 }
+    let use = supervisor.use(command, .nil, for: .own) { last = $0 }
     while !condition(last), !last.state.isOver { script.loop.runOnce() }
     let seen = last
     use.dispose()
@@ -112,7 +112,7 @@ import Testing
     for number in 0..<100 {
       let input = try? command.input(with: [("n", .integer(Int64(number)))])
       var last = ServiceState.starting
-      let use = supervisor.use(command, input ?? .nil) { last = $0.state }
+      let use = supervisor.use(command, input ?? .nil, for: .own) { last = $0.state }
       use.dispose()
       while supervisor.isBusy { script.loop.runOnce() }
       #expect(last == .starting || last == .ending || last == .down)

@@ -30,12 +30,12 @@ import Testing
     for _ in 0..<30 {
       let command = commands.randomElement(using: &random)!
       switch Int.random(in: 0..<8, using: &random) {
-      case 0...2: users.append(supervisor.use(command, .nil) { _ in })
+      case 0...2: users.append(supervisor.use(command, .nil, for: .own) { _ in })
       case 3, 4:
         if !users.isEmpty {
           users.remove(at: Int.random(in: users.indices, using: &random)).dispose()
         }
-      case 5: supervisor.restart(command, .nil)
+      case 5: supervisor.restart(command, .nil, for: .own)
       case 6:
         let running = supervisor.all.compactMap(\.status.pid)
         if let process = running.randomElement(using: &random) { kill(process, SIGKILL) }

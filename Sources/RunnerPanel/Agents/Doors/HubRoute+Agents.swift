@@ -64,9 +64,10 @@ extension Hub {
       }
     case .calls:
       let document = try? request.body.withUnsafeBytes { try JSONValue(parsing: $0) }
-      guard let call = document.flatMap({ ToolCall($0, client: client) }) else {
+      guard var call = document.flatMap({ ToolCall($0, client: client) }) else {
         throw .request("the body is no call")
       }
+      call.caller = request.caller
       // The head is sent at once: a client without an answer would send the call again.
       let stream = ServiceStream()
       respond(Self.lines(stream))

@@ -36,7 +36,8 @@ final class HubTools: ToolServer, @unchecked Sendable {
   func call(_ call: ToolCall, _ done: @escaping (Result<ToolAnswer, RPCError>) -> Void) {
     enter()
     var answer: JSONValue?
-    let exchange = hub.send(HubRequest("POST", "agents/\(name)/calls", call.json), .start)
+    let exchange = hub.send(
+      HubRequest("POST", "agents/\(name)/calls", call.json, from: .unloaded), .start)
     calls[call.id] = exchange
     exchange.onLine = { answer = JSONValue(text: String(decoding: $0, as: UTF8.self)) }
     exchange.onEnd = { [self] error in

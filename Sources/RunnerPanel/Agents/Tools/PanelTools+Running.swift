@@ -49,7 +49,8 @@ extension PanelTools {
       try panel.press(
         command,
         input: PressedInput(json: run.input.isEmpty ? nil : JSONValue.object(run.input).text),
-        isConfirmed: isConfirmed, by: .agent, panel.controls.button(command.name)
+        isConfirmed: isConfirmed, by: .agent, for: pending.call.caller,
+        panel.controls.button(command.name)
       ) { [self] result in
         switch result {
         case .failure(let error): pending.finish(Self.problem(error).answer)

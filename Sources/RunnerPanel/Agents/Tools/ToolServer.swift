@@ -55,6 +55,8 @@ struct ToolCall {
   var isAccepted: Bool?
   /// The line with which a person has answered the prompt of a task.
   var line: String?
+  /// The variables that what it starts begins with; nil for those of the interpreter.
+  var caller: CallerEnvironment?
 
   init(_ id: ID, _ kind: Kind, _ name: String, _ arguments: JSONValue, canAsk: Bool) {
     self.id = id

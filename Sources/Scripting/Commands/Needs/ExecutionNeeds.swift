@@ -41,7 +41,8 @@ extension ScriptExecution {
   ) {
     do {
       if place == nil {
-        var place = try scriptCommand.place(for: input)
+        var place = try scriptCommand.place(
+          with: input, for: caller ?? scriptCommand.host.environment)
         // What a cached command executes must not depend on more than the command itself.
         if !isNeeded, place.passed == nil { place.passed = outer?.place?.passed }
         Secrets.add(place.variables)

@@ -184,7 +184,7 @@ extension ScriptCommand {
     case .asked(let callback):
       let place = callback.place
       do {
-        let purpose = try description.environment.purposeOfQuestions(of: name)
+        let purpose = try description.environment.purposeOfQuestions(of: name, for: host.caller)
         let result = try host.context.serving(purpose) { try callback.call(input) }
         let needs = host.interpreter.withStack { stack in
           stack.push(result)

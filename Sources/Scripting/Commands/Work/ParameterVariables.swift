@@ -4,12 +4,15 @@ import Platform
 /// The input of a command as its lines and programs receive it. The text of a line never changes
 /// with the input, so that no value is taken for code of the shell.
 extension ScriptCommand {
-  /// Returns the working context of an execution that begins now, or of a question about one: each
-  /// process has the parameters as variables.
+  /// Returns the working context of an execution that begins now for a caller, or of a question about
+  /// one: each process has the parameters as variables.
   ///
   /// - Throws: `Failure` for a file of variables that cannot be read.
-  func place(for input: LuaValue) throws(Failure) -> ProcessContext {
-    var place = try description.environment.place(isService: description.service != nil)
+  func place(
+    with input: LuaValue, for caller: CallerEnvironment
+  ) throws(Failure) -> ProcessContext {
+    var place = try description.environment.place(
+      for: caller, isService: description.service != nil)
     place.variables += variables(of: input)
     place.name = name
     if parameters.last?.isRest == true { place.rest = restWords(of: input) }

@@ -180,6 +180,7 @@ final class ReadinessProbe {
       }
     guard let condition = made?.named("its probe") else { return }
     condition.environment = command.description.environment
+    condition.caller = work.caller
     condition.commandName = command.name
     condition.isProbe = true
     var isTrue = false

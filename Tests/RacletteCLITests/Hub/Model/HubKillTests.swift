@@ -80,5 +80,5 @@ struct HubKillTests {
 
 extension HubWorld {
   /// The run of a service.
-  fileprivate func work(_ name: String) -> HubWork? { works.first { $0.name == name } }
+  func work(_ name: String) -> HubWork? { works.first { $0.name == name } }
 }

@@ -8,6 +8,8 @@ import Reactive
 /// A client that uses a service by a stream of the hub, which it reads.
 final class HubTestClient {
   let name: String
+  /// Its variables.
+  let caller = CallerEnvironment([])
   /// True if it waits when the service has ended for good, as `on_lost = "wait"` and `up` do.
   let staysWhenLost: Bool
   /// True if it wants no more than to see it ready.
@@ -25,7 +27,7 @@ final class HubTestClient {
   }
 
   func use(_ command: ScriptCommand, in holder: HubHolder) {
-    follow { holder.use(command, command.emptyInput, $0) }
+    follow { [caller] in holder.use(command, command.emptyInput, for: caller, $0) }
   }
 
   func follow(_ begin: (@escaping (ServiceStatus) -> Void) -> any Disposable) {

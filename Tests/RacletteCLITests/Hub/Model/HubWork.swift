@@ -8,6 +8,8 @@ import Reactive
 /// once they are ready.
 final class HubWork: ServiceWork {
   let name: String
+  /// The variables that it begins with.
+  let caller: CallerEnvironment
   private let command: ScriptCommand
   private unowned let world: HubWorld
   private weak var observer: (any ServiceWorkObserver)?
@@ -18,8 +20,8 @@ final class HubWork: ServiceWork {
   /// The last answer of its probe; nil while there is none.
   private(set) var lastAnswer: Bool?
 
-  init(_ command: ScriptCommand, _ world: HubWorld) {
-    (name, self.command, self.world) = (command.name, command, world)
+  init(_ command: ScriptCommand, for caller: CallerEnvironment, _ world: HubWorld) {
+    (name, self.command, self.caller, self.world) = (command.name, command, caller, world)
   }
 
   /// True if all that it needs has been ready.
@@ -36,7 +38,8 @@ final class HubWork: ServiceWork {
         hasBegun = true
         continue
       }
-      let use = world.holder.use(service, service.emptyInput) { [weak self, world] status in
+      let use = world.holder.use(service, service.emptyInput, for: caller) {
+        [weak self, world] status in
         world.inNextTurn { self?.receive(status.state, of: need) }
       }
       needed[need] = (use, .down)

@@ -62,8 +62,8 @@ final class HubWorld: ServiceClock {
     }
     _ = try host.start(.code(definitions.joined(), name: "commands.lua"))
     loop.poll()
-    host.ownServices = ServiceSupervisor(self) { [unowned self] command, _, _ in
-      HubWork(command, self)
+    host.ownServices = ServiceSupervisor(self) { [unowned self] command, _, _, caller in
+      HubWork(command, for: caller, self)
     }
     holder.add(host)
   }
@@ -90,7 +90,7 @@ final class HubWorld: ServiceClock {
       let client = HubTestClient(name, staysWhenLost: false)
       client.leavesWhenReady = true
       clients.append(client)
-      client.follow { [holder] in holder.restart(service, $0) }
+      client.follow { [holder] in holder.restart(service, for: client.caller, $0) }
     }
   }
 
@@ -139,7 +139,7 @@ final class HubWorld: ServiceClock {
   /// Holds a service, as `up -d` does.
   func hold(_ command: ScriptCommand) {
     isDown = false
-    holder.hold(command, command.emptyInput)
+    holder.hold(command, command.emptyInput, for: CallerEnvironment([]))
   }
 
   func inNextTurn(_ body: @escaping () -> Void) { turn.append(body) }
@@ -196,7 +196,7 @@ final class HubWorld: ServiceClock {
     holder = HubHolder(outputs: "/dev/null/")
     try load(versions, rules)
     for held in held {
-      if let command = command(held.name) { holder.hold(command, command.emptyInput) }
+      if let command = command(held.name) { holder.hold(command, command.emptyInput, for: .own) }
     }
     for client in clients {
       guard let command = command(client.name), !client.leavesWhenReady else {
