@@ -183,6 +183,10 @@ extension Subcommand {
     in session: Session, makePlan: () throws -> Plan?
   ) throws -> Int32 {
     let name = CommandFile.split(file).name
+    // It is the watch that uses services, and not the round.
+    let kept = KeptServices(session.host)
+    runs.kept = kept
+    defer { kept.end() }
     var plan: Plan? = plan
     var patterns: [[String]] = []
     var changes: [FileChange] = []
@@ -201,7 +205,12 @@ extension Subcommand {
       changes = watching.changesForServices
       plan = nil
       do {
-        let isLoaded = try !watching.wantsCommands || session.loadAnew(name, named: file)
+        let isLoaded =
+          try !watching.wantsCommands
+          || session.loadAnew(name, named: file) { fresh in
+            kept.move(to: fresh)
+            session.wait { kept.hasMoved || session.isEnding }
+          }
         if isLoaded { plan = try makePlan() }
       } catch {
         session.report.error("\(error)")

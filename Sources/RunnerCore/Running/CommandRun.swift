@@ -64,6 +64,9 @@ package final class CommandRun {
     return failure
   }
 
+  /// Lets the services that it uses be kept for the next round.
+  func keepServices(in kept: KeptServices?) { run.keepServices(in: kept) }
+
   package var isOver: Bool { run.isOver }
 
   /// The exit status of the child process if the only requested command, or one of the only

@@ -11,6 +11,8 @@ package final class PlannedRuns {
   private let json: JSONRenderer?
   private let recorder: RunRecorder?
   private let trace: Trace?
+  /// What the runs use between them, if they are rounds.
+  package var kept: KeptServices?
   /// The interpreter whose processes the trace follows.
   private var traced: ScriptHost?
 
@@ -37,11 +39,13 @@ package final class PlannedRuns {
       if traced !== session.host { session.follow(by: trace) }
       traced = session.host
     }
-    return { [session, json, renderers] in
+    return { [session, json, renderers, kept] in
       let stream = EventStream(session, renderers)
       // Only for programs: people do not need it, and thousands of commands have many events.
       if json != nil { stream.followConditions(of: plan) }
-      return CommandRun(session, plan, options, stream)
+      let run = CommandRun(session, plan, options, stream)
+      run.keepServices(in: kept)
+      return run
     }
   }
 

@@ -104,9 +104,9 @@ package final class Watching {
     // A run may require further modules; each is watched from before it is read.
     host.add(self)
     guard makeRun != nil else { return }
-    restartServices(after: changesForServices, onProblem: {})
+    let changes = changesForServices
     changesForServices = []
-    execute()
+    restartServices(after: changes, onProblem: {}) { [weak self] in self?.execute() }
   }
 
   private func run(_ observer: Observer<Int32>, _ subscription: CompoundDisposable) {
@@ -195,25 +195,31 @@ package final class Watching {
       || changes.contains { change in
         loadedFiles.contains { CommandFile.isIt(change.path, named: $0) }
       }
-    var isDone = false
-    if wantsCommands {
+    let changes = changes
+    self.changes = []
+    guard !wantsCommands else {
       // Which services there are is known once the file is loaded.
       changesForServices += changes
-    } else {
-      isDone = isExecuting && services.areConcernedAlone(by: changes)
-      restartServices(after: changes) { [weak self] in
-        if isDone, let self, !isStopped { execute() }
-      }
+      return executeAnew()
     }
-    changes = []
-    if isDone { beginRound() } else { executeAnew() }
+    let isDone = isExecuting && services.areConcernedAlone(by: changes)
+    if isDone { beginRound() }
+    restartServices(after: changes) { [weak self] in
+      if isDone { self?.execute() }
+    } then: { [weak self] in
+      // A round does not meet a service just before that is started again.
+      if !isDone { self?.executeAnew() }
+    }
   }
 
   /// Starts the changed services again, which others may use, too.
   ///
-  /// - Parameter onProblem: called for each that was not started again.
+  /// - Parameters:
+  ///   - onProblem: called for each that was not started again.
+  ///   - proceed: called once the others are being started again. Neither is called once it was stopped.
   private func restartServices(
-    after changes: [FileChange], onProblem: @escaping () -> Void
+    after changes: [FileChange], onProblem: @escaping () -> Void,
+    then proceed: @escaping () -> Void
   ) {
     services.restart(after: changes) { [weak self] problem in
       guard let self, !isStopped else { return }
@@ -221,6 +227,8 @@ package final class Watching {
         session.report.error("\(service) was not started again: \(reason)")
       }
       onProblem()
+    } then: { [weak self] in
+      if self?.isStopped == false { proceed() }
     }
   }
 

@@ -8,17 +8,22 @@ import Scripting
 extension Session {
   /// Loads a command file in a fresh interpreter, which replaces this one if the file loads.
   ///
+  /// - Parameter prepare: called with the fresh interpreter if the file loads, before this one is closed.
   /// - Returns: true if the file loads; a failure is reported.
-  package func loadAnew(_ path: String, named name: String) throws -> Bool {
+  package func loadAnew(
+    _ path: String, named name: String, _ prepare: (ScriptHost) -> Void
+  ) throws -> Bool {
     var isLoaded = false
     let isQuiet = waitForQuiet()
     let state = CommandFileState(path)
+    host.environment.undoChanges()
     try replaceHost { fresh in
       defer { note(path, state, in: fresh, afterQuiet: isQuiet) }
       if let failure = execute(.commandFile(path, name: name), in: fresh) {
         report.error(failure.message)
       } else {
         isLoaded = true
+        prepare(fresh)
       }
       return isLoaded
     }

@@ -94,6 +94,13 @@ package final class CallerEnvironment: Sendable {
       + originals.compactMap { name, value in value.map { (String(exactly: name), $0) } }
   }
 
+  /// Undoes what scripts have changed: the next ones begin with what those have begun with.
+  package func undoChanges() {
+    let originals = state.withLock { $0.originals }
+    for (name, value) in originals { set(String(exactly: name), to: value) }
+    state.withLock { $0.originals = [] }
+  }
+
   /// True if scripts that have read this environment could have read something else in another one.
   ///
   /// - Parameter entries: those of the other one, without what scripts have changed in it.

@@ -40,9 +40,9 @@ final class PlannedServices {
     _ onOutcome: @escaping (ServiceUse.Outcome) -> Void
   ) {
     let call = plan.steps[index].call
-    let earlier = kept?.take(call)
-    uses[index] = ServiceUse.begin(call, for: caller ?? call.command.host.environment, onOutcome)
-    earlier?.end()
+    let use = ServiceUse.begin(call, for: caller ?? call.command.host.environment, onOutcome)
+    use.replace(kept?.take(call))
+    uses[index] = use
   }
 
   func endUse(of index: Int) {

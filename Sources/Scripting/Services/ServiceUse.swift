@@ -21,6 +21,9 @@ package final class ServiceUse {
   private var unprobed: UnprobedStart?
   private var isReady = false
   private(set) var isOver = false
+  /// The use that this one replaces, until this one has begun: the service does not lose its last user
+  /// meanwhile.
+  private var replaced: ServiceUse?
   /// The latest status; nil before the first.
   package private(set) var status: ServiceStatus?
 
@@ -55,6 +58,17 @@ package final class ServiceUse {
     self.use = use
   }
 
+  /// Lets it replace an earlier use, which ends as soon as this one has begun.
+  func replace(_ earlier: ServiceUse?) { replaced = earlier }
+
+  /// True if nothing is left of the use that it replaces.
+  var hasReplaced: Bool { replaced == nil }
+
+  private func endReplaced() {
+    replaced?.end()
+    replaced = nil
+  }
+
   /// It goes on, and nobody wants to hear of it any more.
   func isKept() {
     onOutcome = { _ in }
@@ -65,6 +79,7 @@ package final class ServiceUse {
   package func end() {
     isOver = true
     stopWaiting()
+    endReplaced()
     use?.dispose()
     use = nil
   }
@@ -77,6 +92,7 @@ package final class ServiceUse {
 
   private func receive(_ status: ServiceStatus) {
     guard !isOver else { return }
+    endReplaced()
     self.status = status
     limit?.note(status)
     unprobed?.note(status)

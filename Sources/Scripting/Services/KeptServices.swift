@@ -1,0 +1,96 @@
+import LuaRuntime
+
+/// The services that a repeated run goes on to use between its rounds: each from the end of the use of one
+/// round to the beginning of that of the next, unless its definition or its files of variables have changed
+/// since. Confined to the loop's thread.
+package final class KeptServices {
+  private struct Kept {
+    let call: Plan.Call
+    let use: ServiceUse
+    /// The variables that its files have set.
+    let variables: [StoredExecution.Part]?
+  }
+
+  private struct Key: Hashable {
+    let name: String
+    /// The input as JSON.
+    let input: String
+  }
+
+  /// The interpreter whose services they are.
+  private var host: ScriptHost
+  private var kept: [Key: Kept] = [:]
+  private var isOver = false
+
+  /// Keeps nothing yet.
+  ///
+  /// - Parameter host: the interpreter of the rounds.
+  package init(_ host: ScriptHost) { self.host = host }
+
+  /// Takes the use of a service that a round uses no longer.
+  func keep(_ use: ServiceUse, of call: Plan.Call) {
+    guard !isOver, call.command.host === host, !use.isOver else { return use.end() }
+    use.isKept()
+    let earlier = kept.updateValue(
+      Kept(call: call, use: use, variables: call.command.variablesOfFiles), forKey: Self.key(call))
+    earlier?.use.end()
+  }
+
+  /// Returns the use of a service that the one of a round replaces; nil if there is none. One with other variables is ended at once.
+  func take(_ call: Plan.Call) -> ServiceUse? {
+    guard let earlier = kept.removeValue(forKey: Self.key(call)) else { return nil }
+    if earlier.variables == call.command.variablesOfFiles { return earlier.use }
+    earlier.use.end()
+    return nil
+  }
+
+  /// Goes on with the services of another interpreter, where these are defined as before. The other ones are
+  /// ended.
+  package func move(to host: ScriptHost) {
+    self.host = host
+    let earlier = kept
+    kept = [:]
+    for (key, service) in earlier {
+      if let call = call(key, for: service) {
+        let use = ServiceUse.begin(call, for: host.environment) { _ in }
+        use.replace(service.use)
+        kept[key] = Kept(call: call, use: use, variables: service.variables)
+      } else {
+        service.use.end()
+      }
+    }
+  }
+
+  /// True if nothing is left of the uses of an earlier interpreter.
+  package var hasMoved: Bool { kept.values.allSatisfy(\.use.hasReplaced) }
+
+  /// The call of a service in the present interpreter, if that defines it as before.
+  private func call(_ key: Key, for service: Kept) -> Plan.Call? {
+    guard let command = host.command(named: key.name), command.isService,
+      command.isDefined(as: service.call.command),
+      command.variablesOfFiles == service.variables,
+      let value = key.input.isEmpty ? .nil : try? host.value(json: key.input),
+      let input = try? command.checked(value)
+    else { return nil }
+    return Plan.Call(command, input)
+  }
+
+  /// Ends all uses: there are no more rounds.
+  package func end() {
+    isOver = true
+    for service in kept.values { service.use.end() }
+    kept = [:]
+  }
+
+  private static func key(_ call: Plan.Call) -> Key {
+    let json = call.input.isNil ? nil : try? call.command.host.jsonValue(call.input)
+    return Key(name: call.command.name, input: json?.canonical.text ?? "")
+  }
+}
+
+extension ScriptCommand {
+  /// The variables that its files set now; nil if these cannot be read.
+  fileprivate var variablesOfFiles: [StoredExecution.Part]? {
+    try? description.environment.definitionParts(for: host.environment)
+  }
+}

@@ -1,0 +1,82 @@
+import Platform
+import Testing
+
+/// The services that the rounds of `--watch` need.
+@Suite("services of a watch", .timeLimit(.minutes(5)))
+struct WatchedNeedTests {
+  private static let commands = #"""
+    rac.env.WORDS = "first " .. (rac.env.WORDS or "")
+    rac.command{name = "db", service = true, ready = {line = "up"}, env_file = {{"db.env", optional = true}},
+      run = "echo \"$WORDS$NAME\" >>log; echo up; exec sleep 600"}
+    rac.command{name = "test", needs = "db", run = "echo tested", watch = "src"}
+    """#
+
+  private static func watch(_ folder: HubFolder) -> Running {
+    folder.folder.makeFolder("src")
+    let watch = Running(folder.launch("--watch", "test"))
+    watch.waitForErrors("done; watching src")
+    return watch
+  }
+
+  /// Changes a file, and waits for the end of the round after it.
+  private static func change(
+    _ path: String, to text: String, in folder: HubFolder, _ watch: Running, round: Int
+  ) {
+    folder.folder.write(text, to: path)
+    watch.waitForErrors("done; watching src", times: round)
+  }
+
+  @Test("they stay up between rounds, also when something else of the command file changes")
+  func staying() async {
+    let folder = HubFolder(commands: Self.commands)
+    let (users, run) = await onThread {
+      let watch = Self.watch(folder)
+      let users = folder.users
+      Self.change("src/a", to: "1", in: folder, watch, round: 2)
+      Self.change(
+        "commands.lua", to: folder.commands.replacing("echo tested", with: "echo again"),
+        in: folder, watch, round: 3)
+      Self.change("src/a", to: "2", in: folder, watch, round: 4)
+      watch.get(signal: SIGINT)
+      return (users, watch.finish())
+    }
+    #expect(run.output == "tested\ntested\nagain\nagain\n", "\(run)")
+    #expect(run.status == 130)
+    #expect(users == 1)
+    #expect(folder.log == "first \n")
+    await onThread { folder.waitForEndOfHub() }
+  }
+
+  @Test("one whose definition or file of variables has changed is started again")
+  func changed() async {
+    let folder = HubFolder(commands: Self.commands)
+    let run = await onThread {
+      let watch = Self.watch(folder)
+      Self.change(
+        "commands.lua", to: folder.commands.replacing("exec sleep 600", with: "exec sleep 601"),
+        in: folder, watch, round: 2)
+      folder.folder.write("NAME=ann\n", to: "db.env")
+      Self.change("src/a", to: "1", in: folder, watch, round: 3)
+      watch.get(signal: SIGINT)
+      return watch.finish()
+    }
+    #expect(run.output == "tested\ntested\ntested\n", "\(run)")
+    #expect(folder.log == "first \nfirst \nfirst ann\n")
+  }
+
+  @Test("they stay up while the command file does not load")
+  func broken() async {
+    let folder = HubFolder(commands: Self.commands)
+    let run = await onThread {
+      let watch = Self.watch(folder)
+      let commands = folder.commands
+      folder.folder.write(commands + "(", to: "commands.lua")
+      watch.waitForErrors("watching commands.lua\n")
+      Self.change("commands.lua", to: commands, in: folder, watch, round: 2)
+      watch.get(signal: SIGINT)
+      return watch.finish()
+    }
+    #expect(run.output == "tested\ntested\n", "\(run)")
+    #expect(folder.log == "first \n")
+  }
+}
