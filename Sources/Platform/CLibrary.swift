@@ -40,6 +40,20 @@ public func writeBytes(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) ->
   write(descriptor, bytes.baseAddress, bytes.count)
 }
 
+/// Asks for room for some bytes in a pipe, of which the system may grant less. On systems other than
+/// Linux, a pipe keeps its size.
+///
+/// - Returns: false if the system refuses.
+@discardableResult
+public func growPipe(_ descriptor: Int32, to bytes: Int) -> Bool {
+  #if os(Linux)
+    // `F_SETPIPE_SZ`, which Swift does not see.
+    fcntl(descriptor, 1031, Int32(clamping: bytes)) >= 0
+  #else
+    false
+  #endif
+}
+
 /// Writes all bytes to a file, with as many calls as that takes.
 ///
 /// - Returns: the error number; 0 for success.

@@ -26,8 +26,8 @@ final class TokenPipe {
 
   /// The lowest number of an offered end: scripts of a shell use the lower ones for themselves.
   private static let lowestNumber: Int32 = 100
-  /// `F_SETPIPE_SZ` and `F_GETPIPE_SZ`, which Swift does not see.
-  private static let (setSize, getSize): (Int32, Int32) = (1031, 1032)
+  /// `F_GETPIPE_SZ`, which Swift does not see.
+  private static let getSize: Int32 = 1032
   private static let token = UInt8(ascii: "+")
 
   /// Takes ownership of the descriptors.
@@ -55,9 +55,7 @@ final class TokenPipe {
     self.init(offering: pipe.readEnd.number, pipe.writeEnd.number)
     var size = room + Int(getpagesize())
     // A system has a largest size, and refuses more.
-    while capacity < room, fcntl(reading, Self.setSize, Int32(clamping: size)) < 0,
-      size > capacity
-    { size /= 2 }
+    while capacity < room, !growPipe(reading, to: size), size > capacity { size /= 2 }
   }
 
   /// Opens the pipe of the program that has started this one.

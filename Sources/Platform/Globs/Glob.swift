@@ -5,7 +5,8 @@
 ///   one of UTF-8, or else a byte.
 /// - `**` as a whole part matches any number of folders, also none; at the end it matches all files
 ///   below. It does not go through symbolic links to folders, so that loops do no harm.
-/// - `{a,b}` stands for several patterns, of which an empty one stands for nothing. A backslash makes the next character an ordinary one.
+/// - `{a,b}` stands for several patterns, of which an empty one stands for nothing: `{a,}` is a file
+///   that may be missing. A backslash makes the next character an ordinary one.
 /// - `!` at the beginning leaves out what the rest matches, and all that is in a folder that it
 ///   matches. The last pattern that matches a path decides, as in `.gitignore`.
 /// - A pattern without wildcards, or with a slash at its end, that names a folder stands for all
@@ -49,6 +50,13 @@ public struct Glob: Sendable {
       if let contents = glob.patterns[index].contents { glob.patterns[index].hiddenFrom = contents }
     }
     return glob
+  }
+
+  /// The patterns that one with braces stands for: `{a,b}/c` for `a/c` and `b/c`. An empty alternative
+  /// is among them.
+  public static func alternatives(of pattern: String) throws(GlobError) -> [String] {
+    var braces = GlobBraces(pattern)
+    return try braces.expand(pattern.exactBytes[...]).map { String(exactly: $0) }
   }
 
   private static func firstNames(of patterns: [GlobPattern]) -> [[UInt8]]? {
@@ -99,6 +107,23 @@ public struct Glob: Sendable {
   /// The paths that patterns without wildcards name.
   public var plainPaths: [String] {
     patterns.filter { !$0.isExclude && $0.isPlain }.map(\.plainPath)
+  }
+
+  /// The paths that patterns without wildcards name, without those that may be missing: `{a,}`.
+  public var requiredPaths: [String] {
+    patterns.filter { !$0.isExclude && $0.isPlain && !$0.isOptional }.map(\.plainPath)
+  }
+
+  /// True if all of its patterns may match nothing: `{a,}`.
+  public var isOptional: Bool { patterns.allSatisfy { $0.isExclude || $0.isOptional } }
+
+  /// Returns true if a search for what matches reads the names in a folder, so that a new file there
+  /// may match.
+  public func lists(_ folder: String) -> Bool {
+    walk(folder) { states, last in
+      let inner = last.isEmpty ? states : states.entering(last, .folder)
+      return !inner.isDead && inner.onlyNames == nil
+    }
   }
 
   /// Passes the states before the last name of a path, and that name, which is empty if the path has

@@ -12,6 +12,8 @@ struct GlobPattern: Sendable {
   var takesContents = false
   /// True if its wildcards match names with a leading dot.
   var matchesHidden = false
+  /// True if it stands beside an empty alternative, as in `{a,}`: it may match nothing.
+  var isOptional = false
   /// The segment from which on it matches names with a leading dot, but nothing that
   /// `Glob.isLeftOut` names.
   var hiddenFrom = Int.max
@@ -25,12 +27,14 @@ struct GlobPattern: Sendable {
     guard !bytes.isEmpty else { throw .empty }
     var braces = GlobBraces(pattern)
     var patterns: [GlobPattern] = []
-    for alternative in try braces.expand(bytes) {
+    let alternatives = try braces.expand(bytes)
+    for alternative in alternatives {
       // As in shells, an empty alternative stands for nothing.
       if alternative.isEmpty { continue }
       var parsed = try GlobPattern(alternative, of: pattern)
       parsed.isExclude = isExclude
       parsed.matchesHidden = isExclude
+      parsed.isOptional = alternatives.contains { $0.isEmpty }
       if isExclude { parsed.takesContents = true }
       patterns.append(parsed)
     }

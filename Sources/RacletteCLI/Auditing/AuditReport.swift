@@ -13,11 +13,14 @@ struct AuditReport {
   private(set) var deleted: [String] = []
   /// The files of which it has asked whether they are there, or how old they are.
   private(set) var examined: [String] = []
-  /// The folders whose names were read, of whose files none is a source.
+  /// The folders whose names were read, and in which a new file would be no source.
   private(set) var listed: [String] = []
   /// The outputs that were there before, and that it has not made.
   private(set) var unmade: [String] = []
-  private var missed: [String] = []
+  /// What it has looked for, is not there, and would be no source.
+  private var absent = AbsentPaths([])
+  /// True if what is absent has to be named, too.
+  private let countsAbsent: Bool
   private var outsideRead: [String] = []
   private var outsideWritten: [String] = []
   private var ofGit: [String] = []
@@ -31,8 +34,13 @@ struct AuditReport {
   /// - Parameters:
   ///   - folder: the project: that of the command file, without symbolic links.
   ///   - rules: what the definition says of files, after the execution.
-  init(_ command: ScriptCommand, _ findings: AuditFindings, _ rules: FileRules, in folder: String) {
+  ///   - countsAbsent: true if the definition has to name what is not there, too.
+  init(
+    _ command: ScriptCommand, _ findings: AuditFindings, _ rules: FileRules, in folder: String,
+    countsAbsent: Bool
+  ) {
     self.command = command
+    self.countsAbsent = countsAbsent
     let project = Project(folder: folder)
     wholeFolders = WholeFolders(
       made: findings.madeFolders.compactMap {
@@ -85,23 +93,19 @@ struct AuditReport {
       }
     }
     unmade = rules.outputFiles.filter { !made.contains($0) }
-    for path in findings.missed.sorted() {
-      if case .inside(let path, _) = project.place(of: .init(path: path, given: nil)),
-        !rules.isSource(path), !rules.isOutput(path)
-      {
-        missed.append(path)
-      }
-    }
-    for path in findings.listed.sorted() {
-      guard case .inside(let path, _) = project.place(of: .init(path: path, given: nil)) else {
-        continue
-      }
-      let start = path == "." ? "" : path + "/"
-      let isKnown =
-        rules.hasSource(in: path) || rules.isOutput(start + "x")
-        || (read + written).contains { $0.hasPrefix(start) }
-      // A folder that is not there any more was its own.
-      if !isKnown, path.exists { listed.append(path) }
+    absent = AbsentPaths(
+      findings.missed.sorted().compactMap { missed in
+        guard case .inside(let path, _) = project.place(of: .init(path: missed, given: nil)),
+          ![path, missed].contains(where: { rules.isSource($0) || rules.isOutput($0) })
+        else { return nil }
+        return path
+      })
+    // A folder that it has made, or that is not there any more, is its own.
+    for folder in findings.listed.subtracting(findings.madeFolders).sorted() where folder.exists {
+      guard case .inside(let path, _) = project.place(of: .init(path: folder, given: nil)),
+        !rules.lists(path), !rules.lists(folder)
+      else { continue }
+      listed.append(path)
     }
   }
 
@@ -110,6 +114,7 @@ struct AuditReport {
   /// True if the definition names all that was used.
   var isComplete: Bool {
     read.isEmpty && written.isEmpty && listed.isEmpty && examined.isEmpty
+      && (!countsAbsent || absent.paths.isEmpty)
   }
 
   /// The elements that a field has to get.
@@ -117,9 +122,27 @@ struct AuditReport {
     if field == .outputs {
       return wholeFolders.patterns(for: written, besides: read + examined).map(pattern)
     }
-    let folders = listed.map { $0 == "." ? "*" : "\(command.writtenPattern(of: $0))/*" }
-    let files = (read + examined).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    return files.map(command.writtenPattern) + folders
+    let folders = try? Glob(listed.filter { $0 != "." }.map { WatchPatterns.escaped($0) + "/*" })
+    let files = (read + examined).filter { folders?.matches($0) != true }
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let missing = countsAbsent ? absent.patterns : []
+    return files.map(command.writtenPattern) + listedPatterns
+      + missing.map { WatchPatterns.optional(pattern($0)) }
+  }
+
+  /// The patterns that take a new file in the folders whose names were read: in all folders below, if
+  /// their names were read too. The folder of the project is not taken as a whole.
+  private var listedPatterns: [String] {
+    var whole: [String] = []
+    return listed.compactMap { folder in
+      if whole.contains(where: { folder.hasPrefix($0 + "/") }) { return nil }
+      let isWhole = folder != "." && listed.contains { $0.hasPrefix(folder + "/") }
+      if isWhole { whole.append(folder) }
+      let end = isWhole ? "/**" : "/*"
+      let pattern = folder == "." ? "*" : command.writtenPattern(of: folder) + end
+      let found = try? Glob([folder == "." ? "*" : WatchPatterns.escaped(folder) + end]).paths()
+      return found?.isEmpty == false ? pattern : WatchPatterns.optional(pattern)
+    }
   }
 
   private func pattern(_ element: WholeFolders.Element) -> String {
@@ -152,7 +175,14 @@ struct AuditReport {
     }
     list(read, "reads", "file that is no source", "files that are no sources")
     list(examined, "looks at", "file that is no source", "files that are no sources")
-    list(listed, "lists", "folder that has no source", "folders that have no source")
+    list(
+      listed, "lists", "folder in which a new file would be no source",
+      "folders in which new files would be no sources")
+    if countsAbsent {
+      list(
+        absent.paths, "looks for", "file that is not there and would be no source",
+        "files that are not there and would be no sources")
+    }
     list(written, "writes", "file that is no output", "files that are no outputs")
     list(deleted, "deletes", "file that is no output", "files that are no outputs")
     if !unmade.isEmpty {
@@ -173,10 +203,7 @@ struct AuditReport {
     text += summary("in .git", ofGit, [], isVerbose)
     text += programText(isVerbose)
     if !addresses.isEmpty { text += "connected to \(addresses.joined(separator: ", "))\n" }
-    if isVerbose, !missed.isEmpty {
-      text += "not there when it looked for them:\n"
-      text += missed.map { "  \($0.visibleInLine)\n" }.joined()
-    }
+    if !countsAbsent { text += absent.text(isVerbose: isVerbose) }
     return text
   }
 
@@ -223,7 +250,7 @@ struct AuditReport {
         ])
       ), ("programs", list(programs)), ("addresses", list(addresses)),
       ("outside", .object([("read", list(outsideRead)), ("written", list(outsideWritten))])),
-      ("git", list(ofGit)), ("missed", list(missed)),
+      ("git", list(ofGit)), ("missed", list(absent.paths)),
     ])
   }
 }

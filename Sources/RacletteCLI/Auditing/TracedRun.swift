@@ -7,13 +7,20 @@ import Scripting
 ///
 /// strace is a grandchild in a session of its own, so that the runner is a child as without it: Ctrl-C,
 /// signals and the exit status are its own. strace writes into a pipe, whose end is that of all
-/// processes that it traces.
+/// processes that it traces. It writes a line at a time, so the pipe is large and read now and then: a
+/// reader that each line woke would take the time of the processors from what is traced.
 final class TracedRun {
   private let session: Session
   private(set) var trace: AuditTrace
   private var output: Pipe
-  private var watch: DescriptorWatch?
+  /// Reads the output until its end.
+  private var reading: Timer?
+  private var space = [UInt8](repeating: 0, count: TracedRun.room)
   private var end: ProcessEnd?
+
+  private static let period = Duration.milliseconds(20)
+  /// The most bytes that a pipe of a user may hold.
+  private static let room = 1 << 20
 
   private struct Pipe {
     var reader: Int32
@@ -28,11 +35,12 @@ final class TracedRun {
     guard pipe(&ends) == 0 else { throw .cannotStart(systemErrorText(errno)) }
     for descriptor in ends { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+    growPipe(ends[0], to: Self.room)
     output = Pipe(reader: ends[0], writer: ends[1])
   }
 
   deinit {
-    watch?.cancel()
+    reading?.cancel()
     close(output.reader)
     closeWriter()
   }
@@ -69,7 +77,8 @@ final class TracedRun {
     // Standard output is for the report.
     request.output = .descriptor(STDERR_FILENO)
     request.terminal = .always
-    watch = try session.loop.watchDescriptor(output.reader) { [unowned self] in read() }
+    reading = session.loop.timer(after: Self.period, every: Self.period) { [unowned self] in read()
+    }
     let child: ChildProcess
     do { child = try session.loop.spawn(request) { [weak self] in self?.ended($0) } } catch {
       throw AuditError.cannotStart(error.description)
@@ -86,8 +95,8 @@ final class TracedRun {
       session.wait { [unowned self] in end != nil }
     }
     if let tracer { kill(tracer, SIGKILL) }
-    if watch != nil { tellWait() }
-    session.wait { [unowned self] in watch == nil || session.isEnding }
+    if reading != nil { tellWait() }
+    session.wait { [unowned self] in reading == nil || session.isEnding }
     let status: Int32 =
       switch end?.status {
       case .exited(let code)?: code
@@ -114,14 +123,13 @@ final class TracedRun {
   /// Says after a second that the run has left processes behind.
   private func tellWait() {
     session.loop.timer(after: .seconds(1)) { [weak self] in
-      guard let self, watch != nil else { return }
+      guard let self, reading != nil else { return }
       session.report.say("waiting for the processes that the command has left behind")
     }.unref()
   }
 
   private func read() {
-    var space = [UInt8](repeating: 0, count: 65_536)
-    while watch != nil {
+    while reading != nil {
       let count = space.withUnsafeMutableBytes { readBytes(from: output.reader, into: $0) }
       if count > 0 {
         trace.add(space[..<count])
@@ -130,8 +138,8 @@ final class TracedRun {
       }
       if count < 0, errno == EINTR { continue }
       if count < 0, errno == EAGAIN { return }
-      watch?.cancel()
-      watch = nil
+      reading?.cancel()
+      reading = nil
     }
   }
 }

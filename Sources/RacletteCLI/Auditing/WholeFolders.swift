@@ -21,13 +21,13 @@ struct WholeFolders {
   func patterns(for written: [String], besides read: [String]) -> [Element] {
     var counts: [String: Int] = [:]
     for path in written {
-      for folder in Self.folders(above: path) { counts[folder, default: 0] += 1 }
+      for folder in path.foldersAbove { counts[folder, default: 0] += 1 }
     }
     var taken = Set<String>()
-    for path in read { taken.formUnion(Self.folders(above: path)) }
+    for path in read { taken.formUnion(path.foldersAbove) }
     var elements: [Element] = []
     for path in written {
-      let folder = Self.folders(above: path).first { folder in
+      let folder = path.foldersAbove.first { folder in
         counts[folder, default: 0] >= Self.fewest && !taken.contains(folder) && isWhole(folder)
       }
       let element = folder.map { Element.folder($0) } ?? .file(path)
@@ -38,10 +38,5 @@ struct WholeFolders {
 
   private func isWhole(_ folder: String) -> Bool {
     made.contains(folder) || "\(folder)/CACHEDIR.TAG".exists
-  }
-
-  /// The folders that lead to a path, the outermost first.
-  private static func folders(above path: String) -> [String] {
-    path.indices.filter { path[$0] == "/" && $0 > path.startIndex }.map { String(path[..<$0]) }
   }
 }

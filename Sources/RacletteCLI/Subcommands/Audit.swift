@@ -8,7 +8,8 @@ extension Subcommand {
   static let audit: Subcommand = Subcommand(
     name: "audit", underMake: .leftOut, arguments: "COMMAND [ARGS]",
     summary: "Execute a command and list what it reads and writes but does not name",
-    options: [.file, .adopt, .global] + auditRun + [.json, .write] + Option.confinement,
+    options: [.file, .adopt, .global] + auditRun + [.json, .write, .absent]
+      + Option.confinement,
     passesArguments: true, completion: .calls,
     preparing: { line in
       guard !line.words.isEmpty else {
@@ -86,7 +87,8 @@ extension Subcommand {
       session.commandFiles.map(\.path) + session.moduleFiles + command.environmentFiles
     let findings = trace.findings(definition: definition.compactMap(resolvedPath))
     let rules = try session.fileRules(of: call)
-    let report = AuditReport(command, findings, rules, in: currentFolder() ?? "/")
+    let report = AuditReport(
+      command, findings, rules, in: currentFolder() ?? "/", countsAbsent: line.has(.absent))
     if line.has(.json) {
       let input = (try? session.host.jsonValue(call.input)).map { $0.masked ?? $0 }
       try Terminal.output(json: report.json(input ?? .null, status: status).text)

@@ -71,7 +71,7 @@ package struct AuditTrace {
       early[process, default: []].append(event)
       return
     }
-    if process == runner, case .missed(let path) = event, let mark = AuditMark(path: path.text) {
+    if process == runner, case .blocked(let path) = event, let mark = AuditMark(path: path.text) {
       return note(mark)
     }
     if case .began(let child, let isThread) = event {
@@ -123,17 +123,18 @@ package struct AuditTrace {
       if reads { step(.read, number) }
       if writes { step(.write, number) }
     case .missed(let path): step(.miss, number(of: path, process))
+    // The runner looks for files itself.
+    case .sought(let path): if process.group != nil { step(.miss, number(of: path, process)) }
     case .executed(let path): step(.execute, number(of: path, process))
     case .made(let path): step(.write, number(of: path, process))
     case .madeFolder(let path): step(.madeFolder, number(of: path, process))
     case .renamed(let path, let target):
       step(.rename, number(of: path, process), number(of: target, process))
     case .removed(let path): step(.remove, number(of: path, process))
-    // The runner looks for files itself.
     case .listed(let path): if process.group != nil { step(.list, number(of: path)) }
     case .looked(let path): if process.group != nil { step(.look, number(of: path, process)) }
     case .connected(let address): step(.connect, number(of: address))
-    case .entered, .began: break
+    case .blocked, .entered, .began: break
     }
   }
 
@@ -171,6 +172,7 @@ package struct AuditTrace {
     let own = modules.union(definition)
     var uses = FileUses()
     var findings = AuditFindings()
+    var missed: Set<Int32> = []
     for step in steps where isAudited(step) {
       let path = paths[Int(step.path)]
       switch step.action {
@@ -193,7 +195,7 @@ package struct AuditTrace {
         }
       case .list: findings.listed.insert(path)
       case .look: uses.look(step.path)
-      case .miss: findings.missed.insert(path)
+      case .miss: missed.insert(step.path)
       case .connect: findings.addresses.insert(path)
       }
     }
@@ -209,12 +211,20 @@ package struct AuditTrace {
         findings.examined.append(file)
       }
     }
-    findings.missed.subtract(findings.written.map(\.path))
+    findings.missed = Set(
+      missed.filter { isAbsent($0, uses, findings.madeFolders) }.map { paths[Int($0)] })
     findings.read.sort { $0.path < $1.path }
     findings.written.sort { $0.path < $1.path }
     findings.deleted.sort { $0.path < $1.path }
     findings.examined.sort { $0.path < $1.path }
     return findings
+  }
+
+  /// True if nothing is at a path, and nothing was there because of the command itself.
+  private func isAbsent(_ number: Int32, _ uses: FileUses, _ made: Set<String>) -> Bool {
+    let path = paths[Int(number)]
+    return uses.all[number]?.wasWritten != true && !path.exists
+      && !path.foldersAbove.contains(where: made.contains)
   }
 
   /// The path by which a file was opened, unless it leads through a link that the command has made.
@@ -268,7 +278,15 @@ package struct AuditFindings: Sendable {
   package var listed: Set<String> = []
   package var madeFolders: Set<String> = []
   package var programs: Set<String> = []
-  /// The paths that it has tried to open, where nothing was.
+  /// The paths that it has tried to open, or asked about, where nothing was or is. What it made itself
+  /// is not among them, nor what is in folders that it made.
   package var missed: Set<String> = []
   package var addresses: Set<String> = []
+}
+
+extension String {
+  /// The folders that lead to a path, the outermost first.
+  package var foldersAbove: [String] {
+    indices.filter { self[$0] == "/" && $0 > startIndex }.map { String(self[..<$0]) }
+  }
 }

@@ -5,6 +5,10 @@ package struct StraceReader {
   /// The beginnings of the calls that have not returned.
   private var unfinished: [Int32: ArraySlice<UInt8>] = [:]
 
+  private static let unfinishedMark = Array(" <unfinished ...>".utf8)
+  private static let readingLink = Array("readlink".utf8)
+  private static let noLink = Array(" = -1 EINVAL (Invalid argument)".utf8)
+
   package init() {}
 
   /// Calls `take` with each event of the lines that a chunk completes, and the process of each.
@@ -27,13 +31,14 @@ package struct StraceReader {
   }
 
   private mutating func event(ofLine line: ArraySlice<UInt8>) -> (Int32, TracedEvent)? {
-    guard let space = line.firstIndex(of: UInt8(ascii: " ")),
-      let process = Int32(String(decoding: line[..<space], as: UTF8.self))
-    else { return nil }
-    var text = line[space...].drop { $0 == UInt8(ascii: " ") }
-    let mark = Array(" <unfinished ...>".utf8)
-    if text.suffix(mark.count).elementsEqual(mark) {
-      unfinished[process] = ArraySlice(Array(text.dropLast(mark.count)))
+    let digits = line.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    guard !digits.isEmpty, digits.count < 10, digits.endIndex < line.endIndex else { return nil }
+    let process = digits.reduce(0) { $0 * 10 + Int32($1 - UInt8(ascii: "0")) }
+    var text = line[digits.endIndex...].drop { $0 == UInt8(ascii: " ") }
+    // Compilers ask of each folder whether it is a link.
+    if text.starts(with: Self.readingLink), text.ends(with: Self.noLink) { return nil }
+    if text.ends(with: Self.unfinishedMark) {
+      unfinished[process] = ArraySlice(Array(text.dropLast(Self.unfinishedMark.count)))
       return nil
     }
     if text.starts(with: "<... ".utf8) {
@@ -45,4 +50,8 @@ package struct StraceReader {
     guard let call = StraceCall(text), let event = TracedEvent(call) else { return nil }
     return (process, event)
   }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate func ends(with other: [UInt8]) -> Bool { suffix(other.count).elementsEqual(other) }
 }

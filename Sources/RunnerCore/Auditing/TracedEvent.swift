@@ -17,6 +17,10 @@ package enum TracedEvent: Equatable, Sendable {
   case opened(TracedPath, real: String, reads: Bool, writes: Bool)
   /// There is nothing at a path that it has tried to open.
   case missed(TracedPath)
+  /// There is nothing at a path of which it has asked what is there.
+  case sought(TracedPath)
+  /// It has tried to open a path that leads through something other than a folder.
+  case blocked(TracedPath)
   case executed(TracedPath)
   /// It has made a name for something: a link, or a file whose content it has cut.
   case made(TracedPath)
@@ -39,14 +43,7 @@ package enum TracedEvent: Equatable, Sendable {
       self = .connected(connection)
       return
     }
-    guard call.hasSucceeded else {
-      guard call.error == "ENOENT" || call.error == "ENOTDIR",
-        let path = Self.openedPath(of: call) ?? Self.examinedPath(of: call)
-      else { return nil }
-      self = .missed(path)
-      return
-    }
-    guard let event = Self.event(call) else { return nil }
+    guard let event = call.hasSucceeded ? Self.event(call) : Self.failure(call) else { return nil }
     self = event
   }
 
@@ -85,6 +82,15 @@ package enum TracedEvent: Equatable, Sendable {
       default: nil
       }
     return path.flatMap { $0.text.isEmpty ? nil : $0 }
+  }
+
+  private static func failure(_ call: StraceCall) -> TracedEvent? {
+    switch call.error {
+    case "ENOENT":
+      openedPath(of: call).map { .missed($0) } ?? examinedPath(of: call).map { .sought($0) }
+    case "ENOTDIR": openedPath(of: call).map { .blocked($0) }
+    default: nil
+    }
   }
 
   private static func event(_ call: StraceCall) -> TracedEvent? {

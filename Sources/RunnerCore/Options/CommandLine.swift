@@ -15,7 +15,7 @@ package struct Option: Sendable {
     case submit, bundle, olderThan, keepBatches, tags, drain, once, onlyBatch, queueKey, otlp,
       traceParent, agent, agentPage
     case detach, follow, lines
-    case resource, forceOnly, cache, ui, write
+    case resource, forceOnly, cache, ui, write, absent
   }
 
   package let name: Name

@@ -24,7 +24,13 @@ public enum WatchPatterns {
     let isExclude = pattern.hasPrefix("!")
     let bare = isExclude ? String(pattern.dropFirst()) : pattern
     if folder.isEmpty || folder == "." || bare.hasPrefix("/") { return pattern }
-    return (isExclude ? "!" : "") + escaped(folder) + (folder.hasSuffix("/") ? "" : "/") + bare
+    let start = escaped(folder) + (folder.hasSuffix("/") ? "" : "/")
+    // An empty alternative stands for nothing, and not for the folder.
+    if let parts = try? Glob.alternatives(of: bare), parts.contains("") {
+      return (isExclude ? "!" : "")
+        + "{\(parts.map { $0.isEmpty ? "" : start + $0 }.joined(separator: ","))}"
+    }
+    return (isExclude ? "!" : "") + start + bare
   }
 
   /// Returns the pattern that matches only a path.
@@ -33,6 +39,11 @@ public enum WatchPatterns {
       if "*?[]{}\\!".contains(character) { text += "\\" }
       text.append(character)
     }
+  }
+
+  /// Returns a pattern that may match nothing, by the empty alternative in its braces.
+  public static func optional(_ pattern: String) -> String {
+    "{" + pattern.reduce(into: "") { $0 += $1 == "," ? "\\," : String($1) } + ",}"
   }
 
   /// Splits a list at its commas, except those in braces.

@@ -44,10 +44,9 @@ package struct FileRules: Sendable {
     outputs?.matches(path) == true || depfiles?.matches(path) == true
   }
 
-  /// True if there is a source in a folder, or below it.
-  package func hasSource(in folder: String) -> Bool {
-    let start = folder == "." ? "" : folder + "/"
-    return found.contains { $0.hasPrefix(start) } || dependencies.contains { $0.hasPrefix(start) }
+  /// True if the definition names the files in a folder by patterns, so that a new one may count.
+  package func lists(_ folder: String) -> Bool {
+    [sources, outputs, depfiles].contains { $0?.lists(folder) == true }
   }
 }
 

@@ -70,7 +70,7 @@ struct Inspection: Sendable {
       sources = try [FileRecord](
         of: kept.sources.get(), known: stored?.sources ?? [], isCancelled: isCancelled)
       areSourcesRead = true
-      if sources.isEmpty, missing.isEmpty, terms.sources?.patterns.isEmpty == false {
+      if sources.isEmpty, missing.isEmpty, terms.sources?.glob.isOptional == false {
         changes.append(.noSources)
       }
       guard let stored, !isCancelled() else { return }

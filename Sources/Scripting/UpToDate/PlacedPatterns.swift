@@ -10,8 +10,8 @@ struct PlacedPatterns: Sendable {
     glob = try Glob(patterns).withHiddenContents
   }
 
-  /// The paths without wildcards that lead to nothing.
-  var missingPaths: [String] { glob.plainPaths.filter { !$0.exists } }
+  /// The paths without wildcards that lead to nothing, except for those that may be missing.
+  var missingPaths: [String] { glob.requiredPaths.filter { !$0.exists } }
 
   /// Returns each name of a source that leads to nothing, and each pattern that matches none of the
   /// files, as the end of a sentence about the command.
@@ -21,7 +21,7 @@ struct PlacedPatterns: Sendable {
   ///   - outputs: the outputs of the same command, which are no sources.
   func problems(with files: some Sequence<String>, besides outputs: PlacedPatterns?) -> [String] {
     patterns.filter { !$0.hasPrefix("!") }.compactMap { pattern in
-      guard let glob = try? Glob([pattern]).withHiddenContents else { return nil }
+      guard let glob = try? Glob([pattern]).withHiddenContents, !glob.isOptional else { return nil }
       if let path = glob.plainPaths.first(where: { !$0.exists }) {
         return "names the source '\(path)', which does not exist"
       }
@@ -45,7 +45,7 @@ extension PlacedPatterns {
     if let path = missingPaths.first { return "it has not made its output '\(path)'" }
     for pattern in patterns where !pattern.hasPrefix("!") {
       guard let glob = try? Glob([pattern]).withHiddenContents, glob.plainPaths.isEmpty,
-        !files.contains(where: glob.matches)
+        !glob.isOptional, !files.contains(where: glob.matches)
       else { continue }
       return "it has not made its outputs '\(pattern)', which match no file (a pattern matches "
         + "files only: '\(pattern)/**' those of folders)"

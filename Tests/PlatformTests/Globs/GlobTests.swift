@@ -112,4 +112,27 @@ import Testing
     #expect(try Glob(["a/b", "c", "*.x"]).plainPaths == ["a/b", "c"])
     #expect(try Glob(["src"]).folders == ["."])
   }
+
+  @Test("an empty alternative makes what is beside it optional")
+  func optional() throws {
+    let glob = try Glob(["a", "{b,c/*,}", "{d,e}", "!x"])
+    #expect(glob.plainPaths == ["a", "b", "d", "e"])
+    #expect(glob.requiredPaths == ["a", "d", "e"])
+    #expect(glob.matches("b") && glob.matches("c/x") && !glob.matches("c"))
+    #expect(!glob.isOptional)
+    #expect(try Glob(["{b,}", "!x"]).isOptional)
+    #expect(try Glob.alternatives(of: "{a,b/{c,},}") == ["a", "b/c", "b/", ""])
+  }
+
+  @Test("tells in which folders a new file could match by its name")
+  func lists() throws {
+    let glob = try Glob(["src/*.c", "a.c", "lib/a.c", "docs", "all/**/x", "!src/gen", "*/by/*"])
+    for (folder, expected) in [
+      (".", true), ("src", true), ("src/gen", false), ("lib", false), ("docs", true),
+      ("docs/a", true), ("all", true), ("all/b", true), ("x", false), ("x/by", true),
+    ] {
+      #expect(glob.lists(folder) == expected, "\(folder)")
+    }
+    #expect(try !Glob(["a.c", "lib/*"]).lists("."))
+  }
 }

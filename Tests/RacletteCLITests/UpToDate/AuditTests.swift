@@ -165,21 +165,89 @@ struct AuditTests {
     #expect(run.status == 4)
   }
 
-  @Test("names a folder whose names count, of which no file does")
+  @Test("names folders whose names count, unless a new file in them would be a source")
   func listing() async {
     let folder = Folder([
-      "src/a": "", "lib/b": "",
+      "src/a": "", "lib/b": "", "deep/er/c": "", "deep/d": "", "out/old": "",
       "commands.lua": """
-      rac.command{name = "build", sources = "lib/*", outputs = "out", run = "ls src lib >out"}
+      rac.command{name = "build", sources = {"lib/*", "src/a"}, outputs = "out/list", run = [[
+        rm -rf new; mkdir new; touch new/x; ls src lib new; ls -R deep empty; ls out >out/list]]}
       """,
     ])
+    folder.makeFolder("empty")
     let run = await raclette("audit", "build", in: folder)
     #expect(
       lines(run) == [
-        "'build' lists 1 folder that has no source:", "  src",
-        "add to its definition (commands.lua:1):", #"  sources = {"lib/*", "src/*"},"#,
-      ])
+        "'build' lists 5 folders in which new files would be no sources:", "  deep", "  deep/er",
+        "  empty", "  out", "  src",
+        "'build' writes 1 file that is no output:", "  new/x",
+        "add to its definition (commands.lua:1):",
+        #"  sources = {"lib/*", "src/a", "deep/**", "{empty/*,}", "out/*", "src/*"},"#,
+        #"  outputs = {"out/list", "new/x"},"#,
+      ], "\(run)")
     #expect(run.status == 1)
+    #expect(await raclette("audit", "--write", "build", in: folder).status == 0)
+    let clean = await raclette("audit", "build", in: folder)
+    #expect(
+      lines(clean) == [
+        "'build' names all that it reads and writes in the project: 0 sources, 2 outputs"
+      ], "\(clean)")
+    #expect(await raclette("run", "build", in: folder).errors == "raclette: build is up to date\n")
+    folder.write("", to: "empty/first")
+    #expect(
+      await raclette("explain", "build", in: folder).lines.dropFirst()
+        == ["  the source 'empty/first' is new"])
+  }
+
+  @Test("counts what is not there, lists it with -v, and takes it for sources with --absent")
+  func absent() async {
+    let folder = Folder([
+      "a": "1", "include/x": "", "file": "",
+      "commands.lua": """
+      rac.command{name = "build", sources = {"a", "*.conf"}, outputs = "out", run = [[
+        cp a temporary; rm temporary; mkdir new; cat new/y || rmdir new
+        for name in x,y my.conf file/z include/1 include/2 include/3 include/bits/4 no/such/5; do
+          cat $name || test -e $name || true; done 2>/dev/null
+        cp a out]]}
+      """,
+    ])
+    let usual = await raclette("audit", "build", in: folder)
+    #expect(
+      lines(usual) == [
+        "'build' names all that it reads and writes in the project: 1 source, 1 output",
+        "not there when it looked for them: 2 in ., 4 in include, which -v lists and --absent counts",
+      ], "\(usual)")
+    #expect(usual.status == 0)
+    let verbose = await raclette("audit", "-v", "build", in: folder)
+    #expect(
+      verbose.output.hasSuffix(
+        """
+        not there when it looked for them:
+          include/1
+          include/2
+          include/3
+          include/bits/4
+          no/such/5
+          x,y
+
+        """), "\(verbose)")
+    let counted = await raclette("audit", "--absent", "--write", "build", in: folder)
+    #expect(
+      lines(counted) == [
+        "'build' looks for 6 files that are not there and would be no sources:", "  include/1",
+        "  include/2", "  include/3", "  include/bits/4", "  no/such/5", "  x,y",
+        "add to its definition (commands.lua:1):",
+        #"  sources = {"a", "*.conf", "{include/**,}", "{no/such/5,}", "{x\\,y,}"},"#,
+      ], "\(counted)")
+    #expect(counted.status == 0)
+    #expect(await raclette("audit", "--absent", "build", in: folder).status == 0)
+    #expect(
+      await raclette("run", "build", in: folder).errors
+        == "raclette: build is up to date\n")
+    folder.write("", to: "x,y")
+    #expect(
+      await raclette("explain", "build", in: folder).lines.dropFirst()
+        == ["  the source 'x,y' is new"])
   }
 
   @Test("names files that are only looked at: that they are there counts")
@@ -197,10 +265,9 @@ struct AuditTests {
         "'build' looks at 2 files that are no sources:", "  flag", "  older",
         "add to its definition (commands.lua:1):",
         #"  sources = {"a", "known", "flag", "older"},"#,
+        "not there when it looked for them: 1 in ., which -v lists and --absent counts",
       ])
     #expect(run.status == 1)
-    let verbose = await raclette("audit", "-v", "build", in: folder)
-    #expect(verbose.output.contains("not there when it looked for them:\n  gone\n"), "\(verbose)")
   }
 
   @Test("advises a folder as a whole where the command has made it")

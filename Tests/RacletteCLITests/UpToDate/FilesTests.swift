@@ -43,6 +43,41 @@ struct UpToDateFilesTests {
     #expect(await !project.builds())
   }
 
+  @Test("sources and outputs beside an empty alternative may be missing")
+  func optional() async {
+    let folder = Folder([
+      "sub/a": "",
+      "commands.lua": """
+      rac.command{name = "build", cwd = "sub", sources = {"a", "{settings,more/*,}"},
+        outputs = {"out", "{log,}"}, run = "cp a out; cat settings >>out 2>/dev/null || true"}
+      rac.command{name = "none", sources = "{x,}", run = "true"}
+      """,
+    ])
+    func says(_ words: String...) async -> String {
+      await onThread { Running(Launch(arguments: words, folder: folder.path)).finish() }.errors
+    }
+    #expect(
+      await raclette("check", in: folder).errors
+        == "raclette: commands.lua: 2 commands, no problems\n")
+    for name in ["build", "none"] {
+      #expect(await says("run", name) == "")
+      #expect(await says("run", name) == "raclette: \(name) is up to date\n")
+    }
+    folder.write("set", to: "sub/settings")
+    #expect(
+      await raclette("explain", "build", in: folder).lines.dropFirst()
+        == ["  the source 'sub/settings' is new"])
+    #expect(await says("run", "build") == "")
+    folder.remove("sub/settings")
+    #expect(
+      await raclette("explain", "build", in: folder).lines.dropFirst()
+        == ["  the source 'sub/settings' is gone"])
+    folder.write("", to: "x")
+    #expect(
+      await raclette("explain", "none", in: folder).lines.dropFirst() == ["  the source 'x' is new"]
+    )
+  }
+
   @Test("an output that is deleted or edited by hand is made again")
   func output() async {
     let project = Project()

@@ -119,6 +119,18 @@ struct AuditTraceTests {
     #expect(found.programs == ["/bin/ls"])
     #expect(found.listed == ["/src"])
     #expect(found.missed == ["/src/nope"])
+    let own = Self.findings([
+      Self.reads(1, "runner"), Self.mark("begin"),
+      #"1 newfstatat(AT_FDCWD<%>, "by-runner", 0x7f, 0) = -1 ENOENT (No such file or directory)"#,
+      #"1 openat(AT_FDCWD<%>, "by-lua", O_RDONLY) = -1 ENOENT (No such file or directory)"#,
+      Self.starts(2), Self.mark("audited/2"),
+      #"2 newfstatat(AT_FDCWD<%>, "temporary", 0x7f, 0) = -1 ENOENT (No such file or directory)"#,
+      Self.writes(2, "temporary"), #"2 unlink("temporary") = 0"#, #"2 mkdir("made", 0777) = 0"#,
+      #"2 openat(AT_FDCWD<%>, "made/x", O_RDONLY) = -1 ENOENT (No such file or directory)"#,
+      #"2 openat(AT_FDCWD<%>, "file/x", O_RDONLY) = -1 ENOTDIR (Not a directory)"#,
+      #"2 readlink("no-link", 0x7f, 4095) = -1 EINVAL (Invalid argument)"#,
+    ]).all
+    #expect(own.missed.map { $0.split(separator: "/").last } == ["by-lua"])
     #expect(found.addresses == ["1.2.3.4:80"])
   }
 
