@@ -8,6 +8,9 @@ package enum CacheProblem: Error, Equatable {
   case behindLink(String, link: String)
   /// An output is a device, a socket or a pipe.
   case special(String)
+  /// An output was there before the execution, which left it as it was, and no other is known to have
+  /// made it.
+  case leftover(String)
   /// A file changed while it was stored.
   case changed(String)
   /// Something else is where an output belongs.
@@ -36,6 +39,9 @@ extension CacheProblem: CustomStringConvertible {
     case .behindLink(let path, let link):
       "its output '\(path)' is behind the symbolic link '\(link)', which the cache does not follow"
     case .special(let path): "its output '\(path)' is no file, folder or symbolic link"
+    case .leftover(let path):
+      "'\(path)' was there before, and no execution of it is known to have made it: remove it, or "
+        + "leave it out of 'outputs' by '!\(path)'"
     case .changed(let path): "'\(path)' has changed meanwhile"
     case .obstructed(let path): "something else is at '\(path)'"
     case .damaged: "the entry is not what was written"

@@ -54,8 +54,17 @@ struct CommandCache: Sendable {
         + ", and the command is executed: \(problem)")
   }
 
-  func storing(_ said: RecordedValues, _ time: Duration) -> ResultStoring {
-    ResultStoring(cache: self, said: said, time: time)
+  /// Looks for outputs that no execution of the command is known to have made. On any thread.
+  func leftovers(
+    _ terms: UpToDateTerms, _ inspection: Inspection, _ stored: StoredExecution?
+  ) -> Leftovers {
+    Leftovers(terms, call, besides: stored.map(inspection.madeOutputs) ?? [])
+  }
+
+  func storing(
+    _ said: RecordedValues, _ leftovers: Leftovers, _ time: Duration
+  ) -> ResultStoring {
+    ResultStoring(cache: self, said: said, leftovers: leftovers, time: time)
   }
 }
 
@@ -63,16 +72,25 @@ struct CommandCache: Sendable {
 struct ResultStoring: Sendable {
   let cache: CommandCache
   let said: RecordedValues
+  /// What was there before the execution.
+  let leftovers: Leftovers
   let time: Duration
 
   typealias Gathered = Result<GatheredOutputs, CacheProblem>
 
+  /// What was there before the execution and is as it was, and no execution is known to have made.
+  func untouched() -> Set<CachePath> { leftovers.untouched(besides: cache.cache, cache.call) }
+
   /// Gathers the outputs of an execution, as far as its result can be stored.
   func gather(
-    _ terms: UpToDateTerms, known: [FileRecord], isCancelled: @Sendable () -> Bool
+    _ terms: UpToDateTerms, known: [FileRecord], untouched: Set<CachePath>,
+    isCancelled: @Sendable () -> Bool
   ) -> Gathered {
     Result { () throws(CacheProblem) in
       if let refusal = cache.call.refusal { throw refusal }
+      if let first = untouched.min(by: { $0.text.isBefore($1.text) }) {
+        throw .leftover(first.text)
+      }
       if let problem = said.problem { throw .unkeepable(problem) }
       return try cache.cache.gather(terms, cache.call, known: known, isCancelled: isCancelled)
     }
@@ -103,7 +121,9 @@ struct ResultStoring: Sendable {
 extension CacheAnswer {
   /// What the answer adds to the reasons why a command would be executed. A difference from what is in
   /// the cache is one more only if nothing is known of an execution here.
-  func changes(besides inspection: Inspection) -> [UpToDateChange] {
+  ///
+  /// - Parameter leftover: an output that no execution is known to have made.
+  func changes(besides inspection: Inspection, _ leftover: CachePath?) -> [UpToDateChange] {
     let isKnown = !inspection.changes.contains { change in
       switch change {
       case .never, .unkept: true
@@ -112,8 +132,10 @@ extension CacheAnswer {
     }
     switch self {
     case .found(_, let result): return [.restorable(.seconds(result.seconds))]
-    case .missing(let difference?) where !isKnown: return [.uncached(difference)]
-    case .missing, .unusable: return []
+    case .missing(let difference):
+      let uncached = isKnown ? nil : difference.map { UpToDateChange.uncached($0) }
+      return [uncached, leftover.map { .leftover($0.text) }].compactMap { $0 }
+    case .unusable: return []
     }
   }
 }
@@ -123,7 +145,7 @@ extension UpToDateWork {
 
   /// Restores a result in place of the work, and calls `otherwise` if that is not possible.
   ///
-  /// - Parameter own: the outputs that are as the last execution here has left them.
+  /// - Parameter own: the outputs that executions here have made, and that are as the last one left them.
   func restore(
     _ result: CachedResult, _ key: CacheKey, _ own: [FileRecord], from cache: CommandCache,
     _ terms: UpToDateTerms, _ inspection: Inspection, _ otherwise: @escaping () -> Void
@@ -174,6 +196,8 @@ extension CommandCache {
       ).run(isCancelled: isCancelled)
       var execution = try inspection.conclusion(
         afterRestoring: result.dependencies, restored, terms, call, isCancelled: isCancelled)
+      let files = Set(result.files.map(\.path))
+      execution = execution.withMade(in: call.root) { files.contains($0) }
       execution.values = said.withoutAsides
       cache.touch(key)
       cache.note {

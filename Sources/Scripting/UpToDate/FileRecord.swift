@@ -25,6 +25,9 @@ struct FileRecord: Sendable {
   /// False if the file was so young when it was read that it may have changed again since without
   /// another time stamp.
   private(set) var isSettled = true
+  /// True for an output that an execution of its command is known to have made, and that does not only
+  /// match its patterns. Only the outputs of cached commands have it.
+  var isMade = false
   private var digest = Digest()
   /// False while the content that `digest` describes has still to be read.
   fileprivate var isRead = true
@@ -61,6 +64,7 @@ struct FileRecord: Sendable {
       kind = information.st_mode & S_IFMT == S_IFREG ? .file : .special
     }
     describe(information)
+    isMade = known?.isMade == true
     if let known, known.isSettled, hasDescription(of: known) {
       digest = known.digest
       return
@@ -162,7 +166,7 @@ struct FileRecord: Sendable {
 extension FileRecord {
   func write(to writer: inout ByteWriter) {
     writer.write(path)
-    writer.write(kind.rawValue | (isExecutable ? 16 : 0) | (isSettled ? 32 : 0))
+    writer.write(kind.rawValue | (isExecutable ? 16 : 0) | (isSettled ? 32 : 0) | (isMade ? 64 : 0))
     writer.write(size)
     writer.write(inode)
     writer.write(modified)
@@ -180,6 +184,7 @@ extension FileRecord {
     self.kind = kind
     isExecutable = flags & 16 != 0
     isSettled = flags & 32 != 0
+    isMade = flags & 64 != 0
     size = try reader.number()
     inode = try reader.number()
     modified = try reader.integer()

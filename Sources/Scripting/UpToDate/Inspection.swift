@@ -152,13 +152,13 @@ struct Inspection: Sendable {
     return check.changes
   }
 
-  /// The outputs that are as the last execution has left them.
-  func unchangedOutputs(of stored: StoredExecution) -> [FileRecord] {
+  /// The outputs that executions of the command have made, and that are as the last one has left them.
+  func madeOutputs(of stored: StoredExecution) -> [FileRecord] {
     var own: [FileRecord] = []
     var rest = outputs[...]
     for output in stored.outputs {
       while let first = rest.first, first.path.isBefore(output.path) { rest.removeFirst() }
-      if let first = rest.first, first.path.hasBytes(of: output.path),
+      if output.isMade, let first = rest.first, first.path.hasBytes(of: output.path),
         first.hasContent(of: output)
       {
         own.append(first)

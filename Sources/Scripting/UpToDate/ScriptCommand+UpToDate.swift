@@ -116,7 +116,12 @@ extension ScriptCommand {
             let inspection = Inspection(terms, kept, state, isCancelled: isCancelled)
             guard !inspection.changes.isEmpty else { return UpToDateVerdict.upToDate }
             let answer = cache?.answer(terms, inspection, isCancelled: isCancelled)
-            return .outdated(inspection.changes + (answer?.changes(besides: inspection) ?? []))
+            let leftover = cache.flatMap { cache in
+              cache.leftovers(terms, inspection, kept.stored).first(
+                besides: cache.cache, cache.call)
+            }
+            return .outdated(
+              inspection.changes + (answer?.changes(besides: inspection, leftover) ?? []))
           } then: {
             done($0)
           }

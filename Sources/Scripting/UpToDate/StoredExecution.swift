@@ -55,3 +55,15 @@ struct StoredExecution: Sendable {
     guard reader.isAtEnd else { throw ByteReader.Malformed() }
   }
 }
+
+extension StoredExecution {
+  /// The same, with a mark at the outputs that executions of the command have made.
+  func withMade(in root: String?, _ isMade: (CachePath) -> Bool) -> StoredExecution {
+    var execution = self
+    for index in execution.outputs.indices {
+      execution.outputs[index].isMade =
+        CachePath(execution.outputs[index].path, in: root).map(isMade) == true
+    }
+    return execution
+  }
+}

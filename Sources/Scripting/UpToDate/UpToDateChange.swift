@@ -29,6 +29,9 @@ public enum UpToDateChange: Sendable, Equatable {
   case restorable(Duration)
   /// The cache has no such result; the first difference from the latest that it has.
   indirect case uncached(UpToDateChange)
+  /// The result of the next execution is not stored unless it makes an output that is there, and that no
+  /// execution is known to have made.
+  case leftover(String)
   /// Something cannot be read.
   case problem(String)
 }
@@ -56,6 +59,9 @@ extension UpToDateChange: CustomStringConvertible {
     case .noSources: "no file matches its 'sources'"
     case .restorable(let time): "the cache has its result, which took \(time.shortText)"
     case .uncached(let change): "the cache has no such result; since the latest one \(change)"
+    case .leftover(let path):
+      "the output '\(path)' is there, and no execution is known to have made it: the result is cached "
+        + "only if the next one makes it"
     case .problem(let text): text
     }
   }

@@ -60,14 +60,16 @@ final class UpToDateWork {
   ) {
     if let outputs = terms.outputs { host.observers.willMake(outputs.glob, for: terms.key) }
     let state = store.state(of: terms.key)
-    let cache = host.ignoresUpToDate(of: name) ? nil : cache(for: terms)
+    let isForced = host.ignoresUpToDate(of: name)
+    let cache = cache(for: terms)
     host.inBackground(subscription) { isCancelled in
       let kept = KeptAndFound(terms, state)
       let inspection = Inspection(terms, kept, state, isCancelled: isCancelled)
-      let answer = cache?.answer(terms, inspection, isCancelled: isCancelled)
+      let answer =
+        isForced ? nil : cache?.answer(terms, inspection, isCancelled: isCancelled)
       return (kept.stored, inspection, answer)
     } then: { [self] stored, inspection, answer in
-      if let state, let stored, inspection.changes.isEmpty, !host.ignoresUpToDate(of: name) {
+      if let state, let stored, inspection.changes.isEmpty, !isForced {
         if let refreshed = inspection.refreshed(stored) {
           store.refresh(terms.key, state.token, refreshed.bytes)
         }
@@ -76,13 +78,32 @@ final class UpToDateWork {
       }
       guard let cache, case .found(let key, let result)? = answer else {
         if let cache, let answer { cache.report(answer, of: script) }
-        return execute(terms, inspection, work)
+        return execute(terms, inspection, after: stored, work)
       }
-      let own = stored.map(inspection.unchangedOutputs) ?? []
+      let own = stored.map(inspection.madeOutputs) ?? []
       restore(result, key, own, from: cache, terms, inspection) { [self] in
-        execute(terms, inspection, work)
+        execute(terms, inspection, after: stored, work)
       }
     }
+  }
+
+  /// Does the work, after a look at the outputs that are there if its result is to be stored.
+  private func execute(
+    _ terms: UpToDateTerms, _ inspection: Inspection, after stored: StoredExecution?,
+    _ work: @escaping (Observer<LuaValue>) -> Void
+  ) {
+    guard let cache = cache(for: terms) else { return execute(terms, inspection, nil, work) }
+    host.inBackground(subscription) { _ in
+      cache.leftovers(terms, inspection, stored)
+    } then: { [self] leftovers in
+      execute(terms, inspection, Storing(cache: cache, leftovers: leftovers), work)
+    }
+  }
+
+  /// What is needed to store the result of an execution.
+  private struct Storing {
+    let cache: CommandCache
+    let leftovers: Leftovers
   }
 
   /// Sends what an equal execution has sent, and leaves out the work.
@@ -118,7 +139,7 @@ final class UpToDateWork {
   }
 
   private func execute(
-    _ terms: UpToDateTerms, _ inspection: Inspection,
+    _ terms: UpToDateTerms, _ inspection: Inspection, _ storing: Storing?,
     _ work: @escaping (Observer<LuaValue>) -> Void
   ) {
     let place = script.scriptCommand.position.map { "\($0): " } ?? ""
@@ -127,8 +148,7 @@ final class UpToDateWork {
     }
     script.scriptCommand.sayIfNothingIsCached()
     let token = begin(terms)
-    let cache = token == nil ? nil : cache(for: terms)
-    if cache != nil {
+    if token != nil, storing != nil {
       said = RecordedValues(capacity: values.capacity)
       script.aside = { [weak self] aside in self?.note(aside) }
     }
@@ -151,7 +171,7 @@ final class UpToDateWork {
           script.aside = nil
           switch (termination, token) {
           case (_, nil): observer.end(termination)
-          case (.completed, let token?): conclude(terms, inspection, token, cache)
+          case (.completed, let token?): conclude(terms, inspection, token, storing)
           case (.error(let error), let token?):
             let text = Secrets.masked(host.failure(of: error).text)
             let line = text.split(whereSeparator: \.isNewline).first?.prefix(500) ?? ""
@@ -172,18 +192,26 @@ final class UpToDateWork {
   }
 
   private func conclude(
-    _ terms: UpToDateTerms, _ inspection: Inspection, _ token: Int64, _ cache: CommandCache?
+    _ terms: UpToDateTerms, _ inspection: Inspection, _ token: Int64, _ cached: Storing?
   ) {
-    let storing = said.flatMap { cache?.storing($0, LuaInterpreter.now - start) }
+    let time = LuaInterpreter.now - start
+    let storing = cached.flatMap { cached in
+      said.map { cached.cache.storing($0, cached.leftovers, time) }
+    }
     host.inBackground(subscription) { isCancelled in
       var gathered: ResultStoring.Gathered?
+      let untouched = storing?.untouched() ?? []
       let conclusion = Result { () throws(Unkept) in
         try inspection.conclusion(terms) {
-          gathered = storing?.gather(terms, known: inspection.outputs, isCancelled: isCancelled)
+          gathered = storing?.gather(
+            terms, known: inspection.outputs, untouched: untouched, isCancelled: isCancelled)
           return (try? gathered?.get().records) ?? []
         } isCancelled: {
           isCancelled()
         }
+      }.map { stored in
+        guard let storing else { return stored }
+        return stored.withMade(in: storing.cache.call.root) { !untouched.contains($0) }
       }
       guard let storing, let gathered, case .success(let stored) = conclusion else {
         return (conclusion, nil)
@@ -191,7 +219,7 @@ final class UpToDateWork {
       let problem = storing.store(stored, gathered, terms, inspection, isCancelled: isCancelled)
       return (conclusion, problem)
     } then: { [self] (conclusion, problem: CacheProblem?) in
-      if let problem { cache?.report(problem, of: script) }
+      if let problem { cached?.cache.report(problem, of: script) }
       switch conclusion {
       case .success(var stored) where values.problem == nil:
         stored.values = values

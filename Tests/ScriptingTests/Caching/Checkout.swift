@@ -40,15 +40,17 @@ final class Checkout {
     let inspection = Inspection(
       terms, KeptAndFound(terms, stored), nil, isCancelled: { false })
     if inspection.changes.isEmpty { return .upToDate }
-    let own = stored.map(inspection.unchangedOutputs) ?? []
+    let own = stored.map(inspection.madeOutputs) ?? []
     stored = nil
     if case .found(let key, let result) = cache.answer(
       terms, call, inspection, isCancelled: { false })
     {
       do {
         let restored = try restore(result, own, terms, inspection)
+        let files = Set(result.files.map(\.path))
         stored = try inspection.conclusion(
-          afterRestoring: [], restored, terms, call, isCancelled: { false })
+          afterRestoring: [], restored, terms, call, isCancelled: { false }
+        ).withMade(in: folder) { files.contains($0) }
         cache.touch(key)
         return .restored
       } catch let problem as CacheProblem {
@@ -65,7 +67,7 @@ final class Checkout {
       ResultDraft(
         key: CacheKey(terms, call, execution.sources), call: call, terms: terms,
         execution: execution, said: RecordedValues(), seconds: 1), gathered, isCancelled: { false })
-    stored = execution
+    stored = execution.withMade(in: folder) { _ in true }
     return .executed
   }
 

@@ -1,0 +1,74 @@
+import Platform
+import Testing
+
+@Suite("cached commands: outputs that no execution has made", .timeLimit(.minutes(5)))
+struct LeftoverTests {
+  private func uncached(_ path: String) -> String {
+    "warning: the result of 'build' is not cached: '\(path)' was there before, and no execution of it "
+      + "is known to have made it: remove it, or leave it out of 'outputs' by '!\(path)'\n"
+  }
+
+  @Test("keep a result from being stored, also when the state knows them as outputs")
+  func refused() async {
+    let project = CachedProject(outputs: #""out/**""#, run: "mkdir -p out; cat src >out/a")
+    project.folder.write("foreign", to: "one/out/b")
+    symlink("a", project.folder["one/out/c"])
+    #expect(await project.run("build") == ("", uncached("out/b"), 0))
+    #expect(await project.run("build") == ("", "raclette: build is up to date\n", 0))
+    project.folder.write("second", to: "one/src")
+    project.folder.remove("one/out/b")
+    #expect(
+      await project.run("explain", "build") == (
+        """
+        build: not up to date
+          the source 'src' has changed
+          the output 'out/b' is gone
+          the output 'out/c' is there, and no execution is known to have made it: the result is \
+        cached only if the next one makes it
+
+        """, "", 0
+      ))
+    #expect(await project.run("build") == ("", uncached("out/c"), 0))
+    #expect(project.stored("ac") == [])
+    project.folder.remove("one/out/c")
+    #expect(await project.run("build") == ("", "", 0))
+    project.folder.write("second", to: "two/src")
+    #expect(await project.run("build", in: "two") == ("", restored, 0))
+    #expect(names(inFolder: project.folder["two/out"]) == ["a"])
+  }
+
+  @Test("stay when results are restored next to them")
+  func kept() async {
+    let project = CachedProject(
+      outputs: #""out/**""#, run: "mkdir -p out; cat src >out/$(cat src)")
+    for source in ["first", "second"] {
+      project.folder.write(source, to: "one/src")
+      project.folder.remove("one/out/first")
+      #expect(await project.run("build") == ("", "", 0))
+    }
+    project.folder.write("mine", to: "two/out/mine")
+    for source in ["first", "second"] {
+      project.folder.write(source, to: "two/src")
+      #expect(await project.run("build", in: "two") == ("", restored, 0))
+      #expect(names(inFolder: project.folder["two/out"])?.sorted() == [source, "mine"].sorted())
+    }
+  }
+
+  @Test("are none of those that earlier executions have made, by the state or the latest result")
+  func made() async {
+    let project = CachedProject(
+      outputs: #""out/**""#,
+      run: "mkdir -p out; cat src >out/a; cd out; [ -e kept ] || { echo x >kept; ln -s a link; }")
+    #expect(await project.run("build") == ("", "", 0))
+    project.folder.write("second", to: "one/src")
+    #expect(await project.run("build") == ("", "", 0))
+    _ = await shell("rm -r one/.raclette", in: project.folder)
+    project.folder.write("third", to: "one/src")
+    #expect(await project.run("build") == ("", "", 0))
+    #expect(project.stored("ac").count == 3)
+    _ = await shell("rm -r one/.raclette", in: project.folder)
+    project.folder.write("edited", to: "one/out/kept")
+    project.folder.write("fourth", to: "one/src")
+    #expect(await project.run("build") == ("", uncached("out/kept"), 0))
+  }
+}
