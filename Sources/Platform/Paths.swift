@@ -107,6 +107,29 @@ public func names(inFolder path: String) -> [String]? {
   return names
 }
 
+/// The names of the folders in a folder, without links to folders, in the system's order; none if it
+/// cannot be read.
+public func folderNames(inFolder path: String) -> [String] {
+  guard let folder = path.withCBytes({ opendir($0) }) else { return [] }
+  defer { closedir(folder) }
+  var names: [String] = []
+  while let entry = readdir(folder) {
+    let type = Int32(entry.pointee.d_type)
+    guard type == Int32(DT_DIR) || type == Int32(DT_UNKNOWN) else { continue }
+    let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+      name.withMemoryRebound(to: CChar.self, capacity: 256) { String(exactly: $0) }
+    }
+    if name == "." || name == ".." { continue }
+    var information = stat()
+    // Some file systems do not tell what a name is of.
+    let isFolder =
+      type == Int32(DT_DIR)
+      || lstat("\(path)/\(name)", &information) == 0 && information.kind == .folder
+    if isFolder { names.append(name) }
+  }
+  return names
+}
+
 /// The process's working directory; nil, with `errno`, if it is unknown.
 public func currentFolder() -> String? {
   guard let path = getcwd(nil, 0) else { return nil }

@@ -14,26 +14,35 @@ struct CachePath: Sendable, Hashable {
 
   init?(bytes: [UInt8]) {
     guard bytes.first != Self.slash, !bytes.contains(0) else { return nil }
-    var names = Self.names(in: bytes)
-    if !names.allSatisfy(Self.isPlain) {
-      names = names.filter { !$0.isEmpty && !$0.elementsEqual(".".utf8) }
-      guard names.allSatisfy(Self.isPlain) else { return nil }
-      self.bytes = Array(names.joined(separator: [Self.slash]))
-    } else {
-      self.bytes = bytes
+    if let start = Self.startOfLastName(in: bytes) {
+      (self.bytes, self.start) = (bytes, start)
+      return
     }
-    guard let last = names.last else { return nil }
-    start = self.bytes.count - last.count
+    let names = Self.names(in: bytes).filter { !$0.isEmpty && !$0.elementsEqual(".".utf8) }
+    self.bytes = Array(names.joined(separator: [Self.slash]))
+    guard let start = Self.startOfLastName(in: self.bytes) else { return nil }
+    self.start = start
+  }
+
+  /// Where the last name begins; nil unless all names are plain.
+  private static func startOfLastName(in bytes: [UInt8]) -> Int? {
+    bytes.withUnsafeBufferPointer { bytes in
+      var start = 0
+      for index in 0...bytes.count where index == bytes.count || bytes[index] == slash {
+        let name = bytes[start..<index]
+        let dots = name.count < 3 && name.allSatisfy { $0 == UInt8(ascii: ".") }
+        // No name is `.`, `..` or empty.
+        if dots { return nil }
+        if index < bytes.count { start = index + 1 }
+      }
+      return start
+    }
   }
 
   private static let slash = UInt8(ascii: "/")
 
   private static func names(in bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     bytes.split(separator: slash, omittingEmptySubsequences: false)
-  }
-
-  private static func isPlain(_ name: ArraySlice<UInt8>) -> Bool {
-    !name.isEmpty && !name.elementsEqual(".".utf8) && !name.elementsEqual("..".utf8)
   }
 
   var names: [[UInt8]] { Self.names(in: bytes).map { [UInt8]($0) } }

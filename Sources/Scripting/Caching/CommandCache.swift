@@ -186,9 +186,9 @@ extension CommandCache {
       var reader = ByteReader(try cache.content(of: result.said))
       guard let said = try? RecordedValues(from: &reader) else { throw CacheProblem.damaged }
       // One that cannot be read is replaced.
+      let paths = result.files.map(\.path.text)
       let present = try? [FileRecord](
-        of: result.files.map(\.path.text),
-        known: inspection.outputs.map { $0.named($0.path.inCheckout(call.root)) },
+        of: paths, seen: inspection.outputs.named(as: paths, in: call.root),
         isCancelled: isCancelled)
       let restored = try ResultRestoring(
         cache: cache, result: result, root: call.root, present: present ?? [], own: own,

@@ -77,9 +77,9 @@ struct OutputCapture {
   private static func collect(
     _ folder: String, _ call: CachedCall, _ glob: Glob, into folders: inout [CachePath]
   ) {
-    for name in names(inFolder: folder) ?? [] {
+    for name in folderNames(inFolder: folder) {
       let path = "\(folder)/\(name)"
-      guard isFolder(path), glob.canMatch(inFolder: path),
+      guard glob.canMatch(inFolder: path),
         let place = CachePath(path, in: call.root)
       else { continue }
       folders.append(place)

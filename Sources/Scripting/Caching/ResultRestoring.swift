@@ -69,7 +69,8 @@ struct ResultRestoring: Sendable {
     return isChanged
   }
 
-  /// The mode of a file that has a content; nil if there is none at the path.
+  /// The mode of a file that has a content; nil if there is none at the path, or if it has changed since
+  /// it was looked at.
   private static func mode(
     of blob: CachedResult.Blob, _ known: FileRecord?, at path: CachePath, in folder: Int32
   ) -> UInt32? {
@@ -78,7 +79,8 @@ struct ResultRestoring: Sendable {
     let isThere = path.last.withPath {
       fstatat(folder, $0, &information, AT_SYMLINK_NOFOLLOW) == 0
     }
-    return isThere && information.kind == .regular ? UInt32(information.st_mode) & 0o7777 : nil
+    return isThere && information.kind == .regular && known.describes(information)
+      ? UInt32(information.st_mode) & 0o7777 : nil
   }
 
   private static func give(

@@ -225,6 +225,26 @@ extension [FileRecord] {
     for (index, record) in zip(unread, read) { self[index] = record }
   }
 
+  /// The records of what is at some paths, of which this execution has just looked at some.
+  ///
+  /// - Parameters:
+  ///   - paths: paths in the order of their bytes.
+  ///   - seen: records in that order. Those of other paths are left out.
+  init(
+    of paths: [String], seen: [FileRecord], isCancelled: @Sendable () -> Bool
+  ) throws(FileDigestError) {
+    var rest = seen[...]
+    var found: [FileRecord] = []
+    var unseen: [String] = []
+    for path in paths {
+      if let record = rest.record(of: path) { found.append(record) } else { unseen.append(path) }
+    }
+    self = found
+    guard !unseen.isEmpty else { return }
+    self += try [FileRecord](of: unseen, known: [], isCancelled: isCancelled)
+    sort { $0.path.isBefore($1.path) }
+  }
+
   /// The records of some of the paths.
   private init(
     of paths: ArraySlice<String>, _ known: [FileRecord], _ current: [FileRecord],

@@ -188,8 +188,7 @@ struct Inspection: Sendable {
         throw Unkept(reason: problem, weight: .warning)
       }
       stored.outputs = try [FileRecord](
-        of: outputs, known: [], current: restored.named(as: outputs, in: call.root),
-        isCancelled: isCancelled)
+        of: outputs, seen: restored.named(as: outputs, in: call.root), isCancelled: isCancelled)
       return stored
     } catch let unkept as Unkept {
       throw unkept
