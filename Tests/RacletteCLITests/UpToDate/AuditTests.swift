@@ -1,13 +1,16 @@
 import Platform
 import Testing
 
-/// True if strace is installed and may trace.
-private let canTrace = spawnAndWait(["strace", "-qq", "-o", "/dev/null", "/bin/true"]) == 0
+enum Strace {
+  /// True if it is installed and may trace.
+  static let isAllowed = spawnAndWait(["strace", "-qq", "-o", "/dev/null", "/bin/true"]) == 0
+}
 
 @Suite(
   "audit",
   .enabled(
-    if: canTrace, "needs strace (scripts/setup --tests), and ptrace, which is forbidden here"),
+    if: Strace.isAllowed,
+    "needs strace (scripts/setup --tests), and ptrace, which is forbidden here"),
   .timeLimit(.minutes(5)))
 struct AuditTests {
   /// The lines about the project, without those about the system.
