@@ -95,26 +95,41 @@ extension CommandLine {
     // Another machine has other folders.
     guard question.journal is Journal else { return try continuing(all) }
     for index in all.indices where all[index].isFolderGone {
-      try refuseScripts(of: all[index], among: executions)
-      // The project was moved, and its journal with it.
-      all[index].folder = currentFolder() ?? "."
+      all[index].folder = try folder(ofMoved: all[index], among: executions)
     }
     return try inFolder(of: all).continuing(all)
   }
 
-  /// Checks that nothing is executed again that is relative to the folder of a batch, which is gone.
+  /// Returns the folder of a batch whose own is gone: the one that an option names, else the one to which
+  /// its journal has moved with it. A command or script of the same name may be anywhere else.
   ///
-  /// - Throws: `UsageError` if something is, and no option names a folder.
-  private func refuseScripts(
-    of batch: RecordedBatch, among executions: [RecordedExecution]
-  ) throws(UsageError) {
-    let isRelative = executions.contains {
-      $0.batch == batch.id && $0.kind == .script && !$0.command.hasPrefix("/")
+  /// - Throws: `UsageError` if neither is known, and something to execute depends on it.
+  private func folder(
+    ofMoved batch: RecordedBatch, among executions: [RecordedExecution]
+  ) throws(UsageError) -> String {
+    let current = currentFolder() ?? "."
+    guard !has(.directory), dependsOnFolder(batch, executions) else { return current }
+    guard let folder = batch.folder(ofJournal: JournalPath.forReading(self)) else {
+      throw .input(
+        "batch \(batch.id) was started in '\(batch.folder)', which is no longer there; "
+          + "name its folder with --directory")
     }
-    guard isRelative, !has(.directory) else { return }
-    throw .input(
-      "batch \(batch.id) was started in '\(batch.folder)', which is no longer there; "
-        + "name the folder of its scripts with --directory")
+    Report(self).say(
+      "batch \(batch.id) was started in '\(batch.folder)', which is no longer there; it continues in "
+        + "'\(folder)', where its journal is")
+    return folder
+  }
+
+  /// True if an execution of a batch is relative to its folder.
+  private func dependsOnFolder(
+    _ batch: RecordedBatch, _ executions: [RecordedExecution]
+  ) -> Bool {
+    let option = batch.commandFileOption
+    let namesFile = namesCommandFile || option == "" || option?.hasPrefix("/") == true
+    return executions.contains { execution in
+      guard execution.batch == batch.id else { return false }
+      return execution.kind == .script ? !execution.command.hasPrefix("/") : !namesFile
+    }
   }
 
   private func inFolder(of batches: [RecordedBatch]) throws -> CommandLine {
@@ -147,6 +162,43 @@ extension RecordedBatch {
   /// True if nothing is where it was started.
   fileprivate var isFolderGone: Bool { access(folder, F_OK) != 0 && errno == ENOENT }
 
+  /// The line that started it; nil if it is not understood.
+  private var line: CommandLine? {
+    let known = Subcommand.batch.options + Subcommand.retry.options + Option.common
+    return try? CommandLine(Array(arguments.dropFirst()), known: known, stopsAtWord: false)
+  }
+
+  /// The command file that the call has named, as it was written; empty for the user's own, nil for the
+  /// nearest one.
+  fileprivate var commandFileOption: String? {
+    guard let line else { return nil }
+    return line.has(.global) ? "" : line[.file]
+  }
+
+  /// Returns the folder that was moved together with the journal, which is at a path now; nil if the
+  /// journal was not in it, or is at another place in it.
+  fileprivate func folder(ofJournal path: String) -> String? {
+    let (directory, name) = CommandFile.split(path)
+    guard let line, let home = resolvedPath(directory) else { return nil }
+    var known = line[.journal]
+    // The journal of the project is beside its command file.
+    if known == nil, !line.has(.global) {
+      let file = line[.file].map { CommandFile.split($0).directory + "/" } ?? ""
+      known = file + KeptFolder.path("journal.db")
+    }
+    // The paths of other calls were not relative to the folder that they have entered.
+    guard var known, known.hasPrefix("/") || line.words.first?.hasSuffix("batch") == true else {
+      return nil
+    }
+    if known.hasPrefix(folder + "/") { known.removeFirst(folder.count + 1) }
+    let parts = known.split(separator: "/").filter { $0 != "." }
+    let all = "\(home)/\(name)".split(separator: "/")
+    guard !known.hasPrefix("/"), !parts.contains(".."), all.suffix(parts.count) == parts[...] else {
+      return nil
+    }
+    return "/" + all.dropLast(parts.count).joined(separator: "/")
+  }
+
   /// The command file that the call has named; empty for the user's own, nil for the nearest one.
   ///
   /// - Throws: if it is not where a server has recorded that it was: another file of the same name
@@ -158,13 +210,8 @@ extension RecordedBatch {
       throw UsageError.input(
         "batch \(id) was started with \(path), which is not here; name a command file with --file")
     }
-    let known = Subcommand.batch.options + Subcommand.retry.options + Option.common
-    guard
-      let line = try? CommandLine(
-        Array(arguments.dropFirst()), known: known, stopsAtWord: false)
-    else { return nil }
-    if line.has(.global) { return "" }
-    return line[.file].map { $0.utf8.first == UInt8(ascii: "/") ? $0 : "\(folder)/\($0)" }
+    guard let file = commandFileOption, !file.isEmpty else { return commandFileOption }
+    return file.utf8.first == UInt8(ascii: "/") ? file : "\(folder)/\(file)"
   }
 }
 

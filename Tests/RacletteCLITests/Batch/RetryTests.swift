@@ -32,30 +32,64 @@ struct RetryTests {
     #expect(access(folder["b/s.json"], F_OK) == 0)
   }
 
-  @Test("goes on in the current folder once the project was moved, unless a script depends on it")
-  func moved() async {
+  /// Executes a plan with a script and a command that fail, in a folder `a` that is then moved to `b`,
+  /// beside another project with a command and a script of the same names.
+  private func move(_ options: String...) async {
     folder.write(
-      #"rac.command{name = "c", run = "echo $(basename $PWD); exit 1"}"#, to: "a/own.lua")
-    folder.write(#"print("script") os.exit(1)"#, to: "a/s.lua")
+      #"rac.command{name = "c", run = "echo own $(basename $PWD); exit 1"}"#, to: "a/own.lua")
+    folder.write(#"print("own script") os.exit(1)"#, to: "a/s.lua")
+    folder.write(#"rac.command{name = "c", run = "echo other"}"#, to: "other/own.lua")
+    folder.write(#"print("other script")"#, to: "other/s.lua")
     folder.write(#"{"script": "s.lua"}"# + "\n" + #"{"command": "c"}"# + "\n", to: "a/plan.jsonl")
-    let options = ["--journal", "../j.db", "-q", "-j1"]
     let launch = Launch(
-      arguments: ["batch", "plan.jsonl", "-f", "own.lua"] + options, folder: folder["a"])
+      arguments: ["batch", "plan.jsonl", "-f", "own.lua", "-q", "-j1"] + options,
+      folder: folder["a"])
     let batch = await onThread { Running(launch).finish() }
-    #expect(batch.output == "script\na\n", "\(batch)")
+    #expect(batch.output == "own script\nown a\n", "\(batch)")
     #expect(rename(folder["a"], folder["b"]) == 0)
-    let command = await call("retry", "2", "--journal", "../j.db", "-q", in: "b")
-    #expect(command.output == "b\n" && command.status == 1, "\(command)")
-    let script = await call("retry", "1", "--journal", "../j.db", "-q", in: "b")
-    #expect(
-      script.errors == """
-        raclette: error: batch 1 was started in '\(folder["a"])', which is no longer there; name the \
-        folder of its scripts with --directory
+  }
 
-        """, "\(script)")
-    #expect(script.status == 2)
-    let named = await call("retry", "1", "-C", "../b", "--journal", "../j.db", "-q", in: "b")
-    #expect(named.output == "script\n" && named.status == 1, "\(named)")
+  private var gone: String { "batch 1 was started in '\(folder["a"])', which is no longer there; " }
+
+  @Test(
+    "continues where the project was moved with its journal, and says where that is",
+    arguments: [
+      (["--journal", "j.db"], "j.db"), (["--journal", "./logs/j.db"], "logs/j.db"),
+      (["--resume"], ".raclette/journal.db"),
+    ])
+  func movedWithJournal(options: [String], journal: String) async {
+    folder.makeFolder("a/logs")
+    switch options.count {
+    case 1: await move(options[0])
+    default: await move(options[0], options[1])
+    }
+    for place in ["b", "other", "."] {
+      let retry = await call(
+        "retry", "1", "2", "-j1", "--journal", folder["b/\(journal)"], "--progress", "never",
+        in: place)
+      #expect(retry.output == "own script\nown b\n" && retry.status == 1, "\(retry)")
+      #expect(
+        retry.errorLines.first
+          == "raclette: \(gone)it continues in '\(folder["b"])', where its journal is", "\(retry)")
+    }
+  }
+
+  @Test("asks for the folder of a moved project where its journal does not tell it")
+  func movedAway() async {
+    await move("--journal", "../j.db")
+    for (id, place) in [("1", "b"), ("2", "b"), ("1", "other"), ("2", "other")] {
+      let retry = await call("retry", id, "--journal", "../j.db", "-q", in: place)
+      #expect(
+        retry.errors == "raclette: error: \(gone)name its folder with --directory\n", "\(retry)")
+      #expect(retry.output == "" && retry.status == 2)
+    }
+    let script = await call("retry", "1", "-C", "../b", "--journal", "../j.db", "-q", in: "other")
+    #expect(script.output == "own script\n" && script.status == 1, "\(script)")
+    let command = await call("retry", "2", "-C", "../b", "--journal", "../j.db", "-q", in: "other")
+    #expect(command.output == "own b\n" && command.status == 1, "\(command)")
+    let named = await call(
+      "retry", "2", "-f", "../b/own.lua", "--journal", "../j.db", "-q", in: "other")
+    #expect(named.output == "own b\n" && named.status == 1, "\(named)")
   }
 
   @Test("ends with 1 and names what the journal has no entry of")
