@@ -26,17 +26,13 @@ extension ScriptHost {
   /// leaves them out: names that nothing sets, and conditions that are texts. Any other value may be
   /// absent on purpose.
   public func problemsWithNilFields() -> [Failure] {
-    var codes: [String: LuaCode] = [:]
-    for (path, name) in luaFiles where codes[name] == nil {
-      codes[name] = fileContent(path).map(LuaCode.init)
-    }
-    var names = SetNames()
-    for code in codes.values { names.add(code) }
+    let texts = LoadedTexts(of: self)
+    let names = SetNames(in: texts)
     var problems: [Failure] = []
     var known: Set<String> = []
     for definition in definitions {
       guard let (file, digits) = definition.place.cut(atLast: ":"), let line = Int(digits),
-        let written = codes[String(file)].flatMap({ WrittenDefinition(in: $0, line: line) })
+        let written = texts.codes[String(file)].flatMap({ WrittenDefinition(in: $0, line: line) })
       else { continue }
       let reader = NilFieldReader(code: written.code, names: names)
       let found =
@@ -101,9 +97,7 @@ private struct NilFieldReader {
   /// Returns why a field is nil by mistake, as the end of a sentence; nil if it may be on purpose.
   private func reason(of field: LuaWrittenTable.Field, called name: String) -> String? {
     let isCondition = ["enabled", "precondition"].contains(name)
-    if field.value.count == 1, code.tokens[field.value.lowerBound].kind == .name {
-      let value = code.text(of: field.value)
-      guard value != "nil", !names.contains(value) else { return nil }
+    if let value = names.unsetName(in: field.value, code) {
       return isCondition
         ? ", which is no condition: no variable '\(value)' is set"
         : ": is '\(value)' a text without quotes?"
@@ -113,17 +107,51 @@ private struct NilFieldReader {
   }
 }
 
+extension ScriptHost {
+  /// Returns the end of a message about a field of the definition that is being made, which lacks
+  /// something: the first name in it that nothing sets, which is probably a text without quotes; empty if
+  /// there is none.
+  func hintAtUnsetName(in field: String) -> String {
+    guard let written = writtenDefinition() else { return "" }
+    let names = SetNames(in: LoadedTexts(of: self))
+    for value in written.table[field] {
+      if let name = names.firstUnsetName(in: value, written.code) {
+        return "; is '\(name)' a text without quotes?"
+      }
+    }
+    return ""
+  }
+}
+
 /// The names of variables that Lua texts set anywhere: locals, parameters, functions and globals.
 private struct SetNames {
   private var names: Set<String> = []
   /// True if code that is not read may set others.
-  private var isPart = false
+  private let isPart: Bool
 
-  func contains(_ name: String) -> Bool { isPart || names.contains(name) }
+  init(in texts: LoadedTexts) {
+    isPart = texts.isPart
+    if !isPart { texts.codes.values.forEach { add($0) } }
+  }
 
-  mutating func add(_ code: LuaCode) {
-    let others: Set = ["_ENV", "_G", "dofile", "load", "loadfile"]
-    if !others.isDisjoint(with: code.texts) { isPart = true }
+  /// The name that a value consists of, if nothing sets it.
+  func unsetName(in value: Range<Int>, _ code: LuaCode) -> String? {
+    let value = code.withoutBrackets(value)
+    guard !isPart, value.count == 1, code.tokens[value.lowerBound].kind == .name else { return nil }
+    let name = code.texts[value.lowerBound]
+    return ["nil", "true", "false"].contains(name) || names.contains(name) ? nil : name
+  }
+
+  /// The first value in a field, or in tables that it writes out, that is a name which nothing sets.
+  func firstUnsetName(in value: Range<Int>, _ code: LuaCode) -> String? {
+    if let name = unsetName(in: value, code) { return name }
+    guard let table = LuaWrittenTable(at: value.lowerBound, in: code),
+      table.end == value.upperBound - 1
+    else { return nil }
+    return table.fields.lazy.compactMap { firstUnsetName(in: $0.value, code) }.first
+  }
+
+  private mutating func add(_ code: LuaCode) {
     code.forEachToken { index, open in
       switch code.texts[index] {
       case "function": declare(from: index + 1, until: ")", code)

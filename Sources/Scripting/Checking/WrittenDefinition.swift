@@ -33,13 +33,28 @@ extension ScriptHost {
 }
 
 extension LuaCode {
+  /// The tokens of a value without the brackets around it.
+  func withoutBrackets(_ value: Range<Int>) -> Range<Int> {
+    guard value.count > 2, texts[value.lowerBound] == "(", texts[value.upperBound - 1] == ")" else {
+      return value
+    }
+    let inside = value.lowerBound + 1..<value.upperBound - 1
+    var depth = 0
+    for text in texts[inside] {
+      depth += LuaBlock.change(by: text)
+      if depth < 0 { return value }
+    }
+    return withoutBrackets(inside)
+  }
+
   /// The advice for a value that is used as a condition: what asks for it each time; nil if it is not
   /// known to be a text or nil.
   func condition(askingFor tokens: Range<Int>) -> String? {
+    let tokens = withoutBrackets(tokens)
     let parts = texts[tokens].split(separator: "or", omittingEmptySubsequences: false)
     let readings = [["rac", ".", "env"], ["rac", ".", "which"], ["os", ".", "getenv"]]
     guard !texts[tokens].contains("and"),
-      parts.allSatisfy({ part in readings.contains { part.starts(with: $0) } })
+      parts.allSatisfy({ part in readings.contains { part.drop { $0 == "(" }.starts(with: $0) } })
     else { return nil }
     let value = text(of: tokens)
     return "function() return \(parts.count == 1 ? value : "(\(value))") ~= nil end"

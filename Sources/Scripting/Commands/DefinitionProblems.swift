@@ -15,6 +15,10 @@ struct DefinitionProblems {
     LuaArgumentError.value(at: 1, problem: problem)
   }
 
+  /// The end of a message about a field that lacks something: a name in it that nothing sets; empty if
+  /// there is none.
+  func hintAtUnsetName(in field: String) -> String { host.hintAtUnsetName(in: field) }
+
   /// Reads a part of the definition; returns the fallback if it is wrong and all problems are
   /// reported.
   func part<Part>(_ fallback: Part, _ read: () throws -> Part) throws -> Part {

@@ -12,7 +12,7 @@ extension Parameter {
     try problems.lookForUnknownKeys(
       in: fields, of: Library.parameter, "\(place) has an ")
     guard let name = fields.text("name"), !name.isEmpty else {
-      throw bad("\(place) needs a name")
+      throw bad("\(place) needs a name" + problems.hintAtUnsetName(in: "params"))
     }
     guard !name.keepsBytes else {
       throw bad("the name of \(place) must be UTF-8, got '\(name)'")

@@ -54,7 +54,8 @@ struct UpToDateRules: Sendable {
       let given = elements.map { $0.isEmpty ? "an empty list" : "something else in its list" }
       throw problems.bad(
         "field '\(name)' must be a pattern, a list of patterns or a function, got "
-          + (given ?? fields.type(name).name))
+          + (given ?? fields.type(name).name)
+          + (elements?.isEmpty == true ? problems.hintAtUnsetName(in: name) : ""))
     }
     do { _ = try Glob(patterns) } catch { throw problems.bad("field '\(name)': \(error)") }
     return .patterns(patterns)

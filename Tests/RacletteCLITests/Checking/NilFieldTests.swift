@@ -25,7 +25,7 @@ struct NilFieldTests {
     let run = await raclette("check", in: folder)
     #expect(
       run.lines == [
-        "commands.lua:14: field 'run' names no program",
+        "commands.lua:14: field 'run' names no program; is 'text' a text without quotes?",
         "commands.lua:1: 'name' is nil: is 'build' a text without quotes?",
         "commands.lua:5: 'enabled' is nil, which is no condition; 'function() return rac.env.NO_SUCH_VARIABLE ~= nil end' asks each time",
         "commands.lua:5: 'precondition' is nil, which is no condition; "
@@ -42,6 +42,75 @@ struct NilFieldTests {
           + "'function() return (rac.env.NO_SUCH_VARIABLE or os.getenv(\"NO_SUCH\")) ~= nil end' asks each time",
       ])
     #expect(run.status == 3)
+  }
+
+  @Test("fields that are refused, in a run too")
+  func refusedFields() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "a", run = build}
+        rac.command{name = "b", run = "true", params = {{name = target}}}
+        rac.command{name = "c", run = "true", sources = {src}, outputs = {(out)}}
+        rac.command{name = "d", steps = {{program}}}
+        rac.command{name = "e", run = "true", enabled = (rac.env.NO_SUCH)}
+        local later rac.command{name = "f", run = later}
+        rac.command{name = "g"}
+        """)
+    let check = await raclette("check", in: folder)
+    let hint = { (name: String) in "; is '\(name)' a text without quotes?" }
+    let files = "must be a pattern, a list of patterns or a function, got an empty list"
+    let work = "field 'run' must be a function, a line for the shell or a list of words, got nil"
+    #expect(
+      check.lines == [
+        "commands.lua:1: \(work)" + hint("build"),
+        "commands.lua:2: params[1] needs a name" + hint("target"),
+        "commands.lua:3: field 'sources' \(files)" + hint("src"),
+        "commands.lua:3: field 'outputs' \(files)" + hint("out"),
+        "commands.lua:4: steps[1] names no program" + hint("program"),
+        "commands.lua:6: \(work)", "commands.lua:7: \(work)",
+        "commands.lua:5: 'enabled' is nil, which is no condition; 'function() return rac.env.NO_SUCH ~= nil end' asks each time",
+      ], "\(check)")
+    let run = await raclette("a", in: folder)
+    #expect(run.errors.contains("commands.lua:1: "), "\(run)")
+    #expect(run.errors.contains(work + hint("build")) && run.status == 3, "\(run)")
+  }
+
+  @Test(
+    "and nothing where a file that is not there may set the name",
+    arguments: [
+      #"pcall(require, "personal")"#, #"pcall(function() require "personal" end)"#,
+      #"rac.include(nil, "personal.lua", {optional = true})"#,
+      #"if rac.env.NO_SUCH then rac.include(nil, "personal.lua") end"#,
+      #"if rac.env.NO_SUCH then require("personal") end"#,
+      #"local name = "personal" pcall(require, name)"#,
+      #"local use = require pcall(use, "personal")"#,
+    ])
+  func optionalFiles(line: String) async {
+    let folder = Folder(
+      commands: """
+        \(line)
+        rac.command{name = "a", run = "true", timeout = my_timeout, env = {X = my_x}, enabled = my_condition}
+        """)
+    let without = await raclette("check", in: folder)
+    #expect(without.output == "" && without.status == 0, "\(without)")
+    #expect(without.errors == "raclette: commands.lua: 1 command, no problems\n")
+  }
+
+  @Test("with all files there, a name that none sets is a mistake")
+  func readFiles() async {
+    let folder = Folder([
+      "commands.lua": """
+      require "settings"
+      rac.include(nil, "more/own.lua", {optional = true})
+      rac.command{name = "a", run = "true", timeout = my_timeout, group = other, summary = text}
+      """, "settings.lua": "my_timeout = nil",
+      "more/own.lua": "if rac.env.NO_SUCH then text = 'x' end",
+    ])
+    let check = await raclette("check", in: folder)
+    #expect(
+      check.output == "commands.lua:3: 'group' is nil: is 'other' a text without quotes?\n",
+      "\(check)")
+    #expect(check.status == 1)
   }
 
   @Test("and nothing where the text or a function leaves it open")

@@ -100,7 +100,8 @@ private struct WorkReader {
         name == "field 'run'"
         ? "a function, a line for the shell or a list of words"
         : "a function, a line for the shell, a list of words or a {command = …}"
-      throw problems.bad("\(name) must be \(forms), got \(type.name)")
+      let hint = type == .nil ? problems.hintAtUnsetName(in: "run") : ""
+      throw problems.bad("\(name) must be \(forms), got \(type.name)\(hint)")
     }
   }
 
@@ -126,7 +127,8 @@ private struct WorkReader {
       return try bytes(word, called: "word \(position + 1) of \(name)")
     }
     guard let program = words.first, !program.isEmpty else {
-      throw problems.bad("\(name) names no program")
+      let hint = problems.hintAtUnsetName(in: name == "field 'run'" ? "run" : "steps")
+      throw problems.bad("\(name) names no program\(words.isEmpty ? hint : "")")
     }
     return words
   }
