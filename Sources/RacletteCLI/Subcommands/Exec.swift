@@ -68,8 +68,8 @@ extension Session {
   /// Reports that a script has defined commands, and has neither executed one, nor started a process, nor
   /// printed anything: it was probably meant as a command file.
   ///
-  /// - Throws: `UsageError` if the first argument names one of the commands, and the script reads no
-  ///   arguments: nothing else can be meant.
+  /// - Throws: `UsageError` if the first argument names one of the commands, and the script has certainly
+  ///   done nothing else.
   fileprivate func tellIdleCommands(of source: ScriptSource, _ arguments: [String]) throws {
     let count = host.commands.count
     guard count > 0, case .file(let path, _) = source else { return }
@@ -81,12 +81,7 @@ extension Session {
     else { return report.say("\(problem); '\(call) COMMAND' executes one") }
     let words = ([meant] + arguments.dropFirst()).map(\.quotedForShell).joined(separator: " ")
     let text = "\(problem); '\(call) \(words)' executes '\(meant)'"
-    guard isNamed, !LuaCode(fileContent(path) ?? []).readsArguments else { return report.say(text) }
+    guard isNamed, LoadedTexts(of: host).areIdle else { return report.say(text) }
     throw UsageError.input(text)
   }
-}
-
-extension LuaCode {
-  /// True if something in it may be the arguments of a script.
-  fileprivate var readsArguments: Bool { texts.contains { ["args", "arg", "..."].contains($0) } }
 }

@@ -43,6 +43,47 @@ struct IdleScriptTests {
   }
 
   @Test(
+    "one that may have done something unseen has not failed",
+    arguments: [
+      #"io.open("made", "w"):close()"#, #"os.rename("old", "made")"#, #"rac.log.info("made")"#,
+      #"local r = require "rac" r.port("made")"#, #"require "more""#, #"dofile("more.lua")"#,
+      #"local function make() io.open("made", "w"):close() end make()"#,
+      #"rac.command{name = "a", run = "true", summary = (function() os.remove("old") return "a" end)()}"#,
+      #"local list = {make = function() os.remove("old") end} list.make()"#,
+    ])
+  func unseen(line: String) async {
+    let folder = Folder([
+      "tasks.lua": "\(Self.commands)\n\(line)\n", "old": "",
+      "more.lua": #"local name = arg[1] io.open("made", "w"):write(name):close() return {}"#,
+    ])
+    let run = await raclette("tasks.lua", "build", in: folder)
+    #expect(run.output == "" && run.status == 0, "\(run)")
+    #expect(
+      run.errors.hasSuffix("and executes none; 'raclette -f tasks.lua build' executes 'build'\n"),
+      "\(run)")
+  }
+
+  @Test(
+    "functions in definitions, and what only defines something, do nothing",
+    arguments: [
+      #"local rac = require "rac" rac.command{name = "a", run = function() return io.open("x", "w") end}"#,
+      #"local rac = require("rac") rac.defaults{env = {A = os.getenv("HOME")}}"#,
+      #"rac.command{name = "a", run = "true", params = {{name = "x", default = function() return io.read() end}}}"#,
+      #"require "defined""#,
+    ])
+  func defining(line: String) async {
+    let folder = Folder([
+      "tasks.lua": "\(Self.commands)\n\(line)\n",
+      "defined.lua": #"rac.command{name = "b", run = function(i) return io.lines(arg[1]) end}"#,
+    ])
+    let run = await raclette("tasks.lua", "build", in: folder)
+    #expect(
+      run.errors.hasSuffix("and executes none; 'raclette -f tasks.lua build' executes 'build'\n"),
+      "\(run)")
+    #expect(run.status == 2)
+  }
+
+  @Test(
     "one that executes a command, starts a process or prints something is not",
     arguments: [
       "rac.commands.build:execute():wait()", "print(#rac.args)", #"io.write("a")"#,
