@@ -44,7 +44,8 @@ import Testing
     for (path, expected) in [
       ("dist/.htaccess", true), ("dist/.well-known/a", true), ("dist/.cache/a", false),
       ("site/.htaccess", true), ("site/a/.b/c", true), ("site/.git/config", false),
-      ("dist/__pycache__/a.pyc", false), ("dist/a/__pycache__/b.c", true), ("__pycache__/b.c", true),
+      ("dist/__pycache__/a.pyc", false), ("dist/a/__pycache__/b.c", true),
+      ("__pycache__/b.c", true),
       ("site/a/__pycache__x", true),
       ("site/.gitignore", true), ("dist/.raclette-restoring-1/a", false), (".dist/a", false),
       ("x/.hidden.c", false), ("x/.y/a.c", false), ("x/a.c", true),
