@@ -8,6 +8,8 @@ import Scripting
 struct AuditReport {
   private let command: ScriptCommand
   private(set) var read: [String] = []
+  /// The sources that are none any more once the definition names one.
+  private var implied: [String] = []
   private(set) var written: [String] = []
   /// What was there, is no output, and is removed.
   private(set) var deleted: [String] = []
@@ -80,6 +82,7 @@ struct AuditReport {
         let names = [path, other, file.path]
         if names.contains(where: rules.isSource) {
           sources += 1
+          if names.contains(where: rules.isImplied) { implied.append(path) }
         } else if !names.contains(where: rules.isOutput) {
           read.append(path)
         }
@@ -123,9 +126,11 @@ struct AuditReport {
       return wholeFolders.patterns(for: written, besides: read + examined).map(pattern)
     }
     let folders = try? Glob(listed.filter { $0 != "." }.map { WatchPatterns.escaped($0) + "/*" })
-    let files = (read + examined).filter { folders?.matches($0) != true }
-      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     let missing = countsAbsent ? absent.patterns : []
+    let isComplete = read.isEmpty && examined.isEmpty && listed.isEmpty && missing.isEmpty
+    let files = (read + examined + (isComplete ? [] : implied))
+      .filter { folders?.matches($0) != true }
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     return files.map(command.writtenPattern) + listedPatterns
       + missing.map { WatchPatterns.optional(pattern($0)) }
   }

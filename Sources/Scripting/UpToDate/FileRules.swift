@@ -6,6 +6,8 @@ import Reactive
 /// Paths are relative to the program's folder.
 package struct FileRules: Sendable {
   private let sources: Glob?
+  /// True if the sources are the outputs of what the command needs: not any more once it names one.
+  private let areSourcesImplied: Bool
   private let outputs: Glob?
   private let depfiles: Glob?
   /// The sources that there are.
@@ -17,6 +19,7 @@ package struct FileRules: Sendable {
 
   init(_ terms: UpToDateTerms?) throws {
     sources = terms?.sources?.glob
+    areSourcesImplied = terms?.areSourcesImplied == true
     outputs = terms?.outputs?.glob
     depfiles = terms?.depfiles
     found = Set(try terms?.sourcePaths() ?? [])
@@ -38,6 +41,9 @@ package struct FileRules: Sendable {
   package func isSource(_ path: String) -> Bool {
     found.contains(path) || dependencies.contains(path) || sources?.matches(path) == true
   }
+
+  /// True if the file is a source only as long as the definition names none.
+  package func isImplied(_ path: String) -> Bool { areSourcesImplied && isSource(path) }
 
   /// True if the execution makes the file as the definition says, depfiles among them.
   package func isOutput(_ path: String) -> Bool {

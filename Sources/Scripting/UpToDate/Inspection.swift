@@ -12,6 +12,8 @@ struct UpToDateTerms: Sendable {
   /// What cannot be compared in the definition; nil if all can.
   var incomparable: String?
   var sources: PlacedPatterns?
+  /// True if the sources are the outputs of what the command needs.
+  var areSourcesImplied = false
   var outputs: PlacedPatterns?
   var depfiles: Glob?
   var fingerprint: String?
@@ -52,7 +54,7 @@ struct Inspection: Sendable {
     // Of sources that cannot be read it is not known whether they match.
     var areSourcesRead = false
     defer {
-      if areSourcesRead, !changes.isEmpty {
+      if areSourcesRead, !changes.isEmpty, !terms.areSourcesImplied {
         problemsWithSources =
           terms.sources?.problems(with: sources.lazy.map(\.path), besides: terms.outputs) ?? []
       }

@@ -61,7 +61,7 @@ extension ScriptCommand {
   }
 
   /// The first value that an execution with an input computes; nil if there is none.
-  private func valueToCompute(for input: LuaValue) -> String? {
+  func valueToCompute(for input: LuaValue) -> String? {
     if let parameter = uncomputed(in: input).first {
       return "the default of parameter '\(parameter.name)'"
     }

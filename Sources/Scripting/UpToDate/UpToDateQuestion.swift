@@ -56,7 +56,7 @@ final class UpToDateQuestion {
   }
 
   private func askFunctions(_ done: @escaping (Result<UpToDateTerms, any Error>) -> Void) {
-    patterns("sources", rules.sources) { sources in
+    askSources { sources in
       self.patterns("outputs", self.rules.outputs) { outputs in
         self.patterns("depfile", self.rules.depfiles) { depfiles in
           self.fingerprint { fingerprint in
@@ -68,6 +68,38 @@ final class UpToDateQuestion {
           }
         }
       }
+    }
+  }
+
+  /// Calls `done` with the outputs that the definition names.
+  func askOutputs(_ done: @escaping (Result<PlacedPatterns?, any Error>) -> Void) {
+    patterns("outputs", rules.outputs, done)
+  }
+
+  private func askSources(_ done: @escaping Answer<PlacedPatterns?>) {
+    guard command.impliesSources else { return patterns("sources", rules.sources, done) }
+    let purpose = host.context.purpose
+    askOutputs(of: command.makers(for: input)[...], []) { [host] patterns in
+      // The functions of another definition may have been called.
+      host.within(purpose) {
+        done(
+          Result {
+            let patterns = try patterns.get()
+            return patterns.isEmpty ? nil : try PlacedPatterns(patterns)
+          })
+      }
+    }
+  }
+
+  private func askOutputs(
+    of calls: ArraySlice<Plan.Call>, _ known: [String], _ done: @escaping Answer<[String]>
+  ) {
+    guard let call = calls.first else { return done(.success(known)) }
+    call.command.askOutputs(call.input, in: subscription) { outputs in
+      do {
+        let patterns = known + (try outputs.get()?.patterns ?? [])
+        self.askOutputs(of: calls.dropFirst(), patterns, done)
+      } catch { done(.failure(error)) }
     }
   }
 
@@ -83,6 +115,7 @@ final class UpToDateQuestion {
       definition: description.parts + computedParts + (try environment.definitionParts(for: caller))
         + (environment.passed?.definitionParts(for: caller) ?? []),
       incomparable: description.incomparable, sources: sources,
+      areSourcesImplied: command.impliesSources,
       outputs: outputs, depfiles: depfiles?.glob,
       fingerprint: fingerprint, folder: command.directory ?? ".")
   }

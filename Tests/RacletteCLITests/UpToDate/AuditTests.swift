@@ -60,6 +60,32 @@ struct AuditTests {
     #expect(await raclette("status", "build", in: folder).status == 0)
   }
 
+  @Test("takes outputs of needs for sources while no other is named")
+  func impliedSources() async {
+    let text = { (run: String) in
+      """
+      rac.command{name = "gen", sources = "in", outputs = "mid", run = "cp in mid"}
+      rac.command{name = "pack", needs = "gen", outputs = "out", run = "\(run)"}
+      """
+    }
+    let folder = Folder(["in": "1", "other": "2", "commands.lua": text("cp mid out")])
+    let clean = await raclette("audit", "pack", in: folder)
+    #expect(
+      lines(clean) == [
+        "'pack' names all that it reads and writes in the project: 1 source, 1 output"
+      ])
+    #expect(clean.status == 0)
+    folder.write(text("cat mid other >out"), to: "commands.lua")
+    let run = await raclette("audit", "pack", in: folder)
+    #expect(
+      lines(run) == [
+        "'pack' reads 1 file that is no source:", "  other",
+        "add to its definition (commands.lua:2):",
+        #"  sources = {"mid", "other"},"#,
+      ])
+    #expect(run.status == 1)
+  }
+
   @Test("is not clean while an output was there that the command has not made")
   func unmade() async {
     let folder = Folder([
