@@ -77,7 +77,7 @@ struct WatchTests {
     let text: @Sendable (Int) -> String = { version in
       """
       io.open("loading\(version)", "w"):close()
-      rac.sleep(0.2)
+      while \([1, 2].contains(version)) and not io.open("edited\(version)") do rac.sleep(0.01) end
       rac.command{name = "build", run = "echo \(version)"}
       """
     }
@@ -86,6 +86,7 @@ struct WatchTests {
       running.waitForOutputLines(1)
       for version in 1...3 {
         folder.write(text(version), to: "commands.lua")
+        folder.write("", to: "edited\(version - 1)")
         eventually { Folder.isThere(folder["loading\(version)"]) }
       }
       running.waitForOutput("3")
