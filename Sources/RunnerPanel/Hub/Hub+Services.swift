@@ -64,7 +64,7 @@ extension Hub {
       recordHeld()
       return respond(.json(200, .object([])))
     case .restart:
-      if let problem = panel.loadProblem { throw .notRestarted(name, problem) }
+      if let problem = panel.loadProblem { throw .notRestarted(name, problem, doesLoad: false) }
       holder.restart(command, input, for: caller) { result in
         respond(.json(200, .object([("restarted", .bool((try? result.get()) == true))])))
       }
@@ -86,11 +86,13 @@ extension Hub {
       }
       throw .down(name.description)
     }
-    if let lack = panel.loadProblem
+    let loadProblem = panel.loadProblem
+    if let lack = loadProblem
       ?? services.lazy.compactMap({ self.holder.interpreters.lack(of: $0.key) }).first
     {
       let word = name.description.quotedForShell
-      throw .notRestarted(name.description, "\(lack); raclette :down \(word) ends it")
+      throw .notRestarted(
+        name.description, "\(lack); raclette :down \(word) ends it", doesLoad: loadProblem == nil)
     }
     HubLog.note("restart \(name)")
     var waiting = services.count
@@ -169,13 +171,21 @@ extension APIError {
 
   /// The command file does not load.
   fileprivate static func notStarted(_ name: String, _ reason: String) -> APIError {
-    APIError(422, "definition", "'\(name)' cannot be started: \(reason)")
+    APIError(422, "definition", "'\(name)' cannot be started: \(reason)", doesNotLoad)
   }
 
   /// Its present definition cannot be had.
-  fileprivate static func notRestarted(_ name: String, _ reason: String) -> APIError {
-    APIError(422, "definition", "'\(name)' keeps running unchanged: \(reason)")
+  fileprivate static func notRestarted(
+    _ name: String, _ reason: String, doesLoad: Bool
+  ) -> APIError {
+    APIError(
+      422, "definition", "'\(name)' keeps running unchanged: \(reason)", doesLoad ? [] : doesNotLoad
+    )
   }
+
+  private static let doesNotLoad: [(String, JSONValue)] = [
+    ("exit_status", .integer(Int64(ExitStatus.commandFileError)))
+  ]
 
   fileprivate static func failed(_ service: ServiceKey, _ failure: Failure) -> APIError {
     APIError(

@@ -13,8 +13,7 @@ extension ScriptCommand {
         !lists.contains(where: \.ignoresFailures)
       else { return [] }
       return zip(lists, lists.dropFirst()).compactMap { list, next in
-        // The next line looks at the status.
-        guard !next.words.contains(where: { $0.contains("$?") }) else { return nil }
+        guard !next.readsStatus, !list.isInBackground else { return nil }
         return list.ignoredFailure.map { "line \(list.line) of \(place): \($0)" }
       }
     }

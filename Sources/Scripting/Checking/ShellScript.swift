@@ -7,6 +7,10 @@ struct ShellScript {
     let line: Int
     /// Its words and operators; words in quotes are as they are written.
     var words: [String]
+    /// True if it looks at the status of the list before it, also within a compound command.
+    var readsStatus = false
+    /// True if the shell does not wait for its end.
+    var isInBackground = false
   }
 
   /// The lists of the outermost level, in order; nil for a text that is not understood.
@@ -85,6 +89,7 @@ private struct ShellScriptReader {
         isAtCommand = true
       case "&" where next != ">":
         position += 1
+        if depth == 0 { list?.isInBackground = true }
         endList()
       case "|":
         add("|")
@@ -133,6 +138,7 @@ private struct ShellScriptReader {
   }
 
   private mutating func add(_ word: String) {
+    defer { if word.contains("$?") || word.contains("${?") { list?.readsStatus = true } }
     // The body of a compound command is left out, and its place in the list is kept.
     guard depth == 0 else {
       if list == nil { list = ShellScript.List(line: line, words: [word]) }

@@ -5,11 +5,13 @@ extension ScriptHost {
   /// Returns the problems with commands that load but cannot be used: names that cannot be typed on
   /// a command line, choices that are not valid values, programs that cannot exist.
   public func problemsWithUse() -> [Failure] {
-    sentences { command in
+    var files: Set<String> = []
+    return sentences { command in
       [
         command.problemsWithName, command.problemsWithDefault,
         command.parameters.compactMap(\.problem), command.problemsWithParameters,
         command.problemsWithWords, command.problemsWithPatterns,
+        command.problemsWithVariables.filter { files.insert($0).inserted },
       ]
     }
   }
@@ -23,7 +25,8 @@ extension ScriptHost {
       [
         command.notesOnName, command.noteOnResources, command.noteOnFolder,
         command.notesOnParameters, command.notesOnWords, command.notesOnFailures,
-        command.noteOnVariables.filter { files.insert($0).inserted },
+        command.notesOnIdleSteps,
+        command.notesOnVariables.filter { files.insert($0).inserted },
       ]
     }
   }
@@ -100,11 +103,23 @@ extension ScriptCommand {
     }
   }
 
+  /// Files of variables that are here and have a mistake.
+  fileprivate var problemsWithVariables: [String] {
+    variableProblems.filter(\.isHere).map(\.message)
+  }
+
   /// Its needs may create its files of variables, too.
-  fileprivate var noteOnVariables: [String] {
-    guard !hasNeeds else { return [] }
-    do throws(Failure) { try checkSurroundings() } catch { return [error.message] }
-    return []
+  fileprivate var notesOnVariables: [String] {
+    hasNeeds ? [] : variableProblems.filter { !$0.isHere }.map(\.message)
+  }
+
+  private var variableProblems: [(message: String, isHere: Bool)] {
+    variableFiles.compactMap { path in
+      do throws(Failure) { try checkVariableFile(path) } catch {
+        return (error.message, access(path, R_OK) == 0)
+      }
+      return nil
+    }
   }
 }
 

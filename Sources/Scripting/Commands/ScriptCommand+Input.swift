@@ -113,6 +113,14 @@ extension ScriptCommand {
     try description.environment.check(for: host.caller)
   }
 
+  /// Checks that one of its files of variables can be read.
+  ///
+  /// - Throws: `Failure` of kind `input`.
+  func checkVariableFile(_ path: String) throws(Failure) {
+    let files = description.environment.variableFiles.filter { $0.path == path }
+    _ = try EnvironmentFile.read(files, for: host.caller)
+  }
+
   /// Returns true if a parameter's value must not be shown.
   public func isSecret(_ parameter: Parameter) -> Bool {
     description.environment.secrets.contains(parameter.name)

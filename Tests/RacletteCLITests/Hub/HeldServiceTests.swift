@@ -268,7 +268,7 @@ struct HeldServiceTests {
     #expect(
       broken.errors.hasPrefix("raclette: error: 'db' keeps running unchanged: ")
         && broken.errors.contains("commands.lua:1: "), "\(broken)")
-    #expect(broken.status == 2)
+    #expect(broken.status == 3)
     folder.folder.write("", to: "commands.lua")
     let gone = await folder.call("restart", "db")
     #expect(

@@ -131,6 +131,27 @@ struct CheckTests {
     #expect(run.status == 1)
   }
 
+  @Test("a file of variables that is here and has a mistake fails, as each run does")
+  func variables() async {
+    let folder = Folder([
+      "commands.lua": """
+      rac.command{name = "a", env_file = ".env", run = "true"}
+      rac.command{name = "b", env_file = {".env", "none", {"other", optional = true}}, run = "true"}
+      rac.command{name = "c", needs = "a", env_file = "bad", run = "true"}
+      rac.command{name = "d", needs = "a", env_file = "made by a", run = "true"}
+      """, ".env": "A=\"open\n", "bad": "=\n",
+    ])
+    let check = await raclette("check", in: folder)
+    #expect(
+      check.lines == [
+        "commands.lua:1: 'a': .env:1: the quote \" is not closed",
+        "commands.lua:3: 'c': bad:1: '' is no name of a variable",
+      ], "\(check)")
+    #expect(check.notes == ["commands.lua:2: 'b': env_file 'none': no such file or directory"])
+    #expect(check.status == 1)
+    #expect(await raclette("c", in: folder).status == 2)
+  }
+
   @Test("a plan does not claim to know a condition that would have to ask a process")
   func unasked() async {
     let folder = Folder(
