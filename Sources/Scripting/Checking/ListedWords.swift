@@ -47,6 +47,15 @@ enum ListedWords {
     words.contains(where: isTaker) ? nil : words.firstIndex { $0.hasPrefix("~/") }
   }
 
+  /// True if a text in a word cannot be meant for a shell. A shell would read patterns of files, variables
+  /// and operators; programs and `echo` of some shells read backslashes.
+  static func isPlain(_ text: String) -> Bool {
+    let isOperator = text.drop { $0.isNumber }.first.map { "<>|&;".contains($0) } ?? false
+    let isHome = text.hasPrefix("~") || text.contains("=~") || text.contains(":~")
+    return text != "!" && !isOperator && !isHome && !(text.last.map { ";&|".contains($0) } ?? false)
+      && !text.contains { "*?[$`\\".contains($0) }
+  }
+
   private static func isTaker(_ word: String) -> Bool {
     takers.contains(word.split(separator: "/").last.map(String.init) ?? "")
   }
@@ -63,6 +72,12 @@ enum ListedWords {
         + " sets that of the command"
     }
     if builtins.contains(first) { return "it is a command of the shell, which a line can have" }
+    if let (name, value) = first.cut(atFirst: "="), !name.isEmpty,
+      name.utf8.allSatisfy(\.isOfVariableName), name.first?.isNumber == false
+    {
+      let text = LuaLiteral.text(String(value), limit: .max)
+      return "a list cannot set variables; env = {\(name) = \(text)} does"
+    }
     return first.contains(where: \.isWhitespace)
       ? "a list is one program with its words; a line is one text, in 'run', in 'steps' or for rac.sh"
       : nil
@@ -113,7 +128,7 @@ extension ScriptCommand {
     let found = ListedWords.operatorPosition(in: words)
     return (found ?? ListedWords.homePosition(in: words)).map { position in
       "\(place) has '\(words[position])' in word \(position + 1), which no shell reads: "
-        + advice(toWriteAsLine: list, operator: found)
+        + advice(toWriteAsLine: list)
     }
   }
 

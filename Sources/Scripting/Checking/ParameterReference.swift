@@ -4,7 +4,7 @@ import Platform
 /// A parameter that a text names.
 struct ParameterReference {
   enum Form: CaseIterable {
-    /// `{{name}}`, with any blanks.
+    /// `{{name}}` or `{{.name}}`, with any blanks.
     case braced
     /// `$(name)`, with any blanks.
     case called
@@ -29,12 +29,14 @@ struct ParameterReference {
   let parameter: Parameter
   let form: Form
   let range: Range<Int>
+  /// True for `{{.name}}`, which templates of Go have too.
+  let isDotted: Bool
 
   /// How the text names it, without blanks.
   var written: String {
     form.isVariable
       ? "$\(parameter.variable)"
-      : "\(form.brackets.opening)\(parameter.name)\(form.brackets.closing)"
+      : form.brackets.opening + (isDotted ? "." : "") + parameter.name + form.brackets.closing
   }
 }
 
@@ -59,6 +61,7 @@ extension [Parameter] {
     var rest = text[start...]
     guard rest.remove(prefix: form.brackets.opening) else { return nil }
     if !form.isVariable { rest = rest.drop { $0 == UInt8(ascii: " ") } }
+    let isDotted = form == .braced && rest.remove(prefix: ".")
     let isPart = { (byte: UInt8) in
       byte.isOfVariableName || byte >= 0x80 || (byte == UInt8(ascii: "-") && !form.isVariable)
     }
@@ -70,7 +73,8 @@ extension [Parameter] {
         (form.isVariable ? $0.variable : $0.name).utf8.elementsEqual(name)
       })
     else { return nil }
-    return ParameterReference(parameter: parameter, form: form, range: start..<rest.startIndex)
+    return ParameterReference(
+      parameter: parameter, form: form, range: start..<rest.startIndex, isDotted: isDotted)
   }
 }
 

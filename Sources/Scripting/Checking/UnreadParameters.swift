@@ -15,8 +15,7 @@ extension ScriptCommand {
     ]
     return fields.compactMap { field, files in
       guard case .patterns(let patterns)? = files,
-        let reference = patterns.flatMap({ parameters.references(in: $0.exactBytes) })
-          .first(where: { $0.form != .braced })
+        let reference = patterns.flatMap({ parameters.references(in: $0.exactBytes) }).first
       else { return nil }
       return "field '\(field)' has '\(reference.written)', which nothing replaces: "
         + "\(field) = function(input) return … end gets its value"
@@ -39,7 +38,10 @@ extension ScriptCommand {
       note(onInputOf: $0, "field 'needs'", "needs = function(input) return … end")
     }
     let variables = description.environment.variables.compactMap { name, value -> String? in
-      guard let value, let reference = reference(inWord: value) else { return nil }
+      // Templates of Go are texts for other programs.
+      guard let value, let reference = reference(inWord: value), !reference.isDotted else {
+        return nil
+      }
       return "field 'env' has '\(reference.written)' in '\(name)', which nothing replaces: "
         + "each process has the value as \"$\(reference.parameter.variable)\""
     }
@@ -52,7 +54,8 @@ extension ScriptCommand {
     else { return nil }
     let found = parameters.references(in: text).first { reference in
       switch reference.form {
-      case .braced: true
+      case .braced:
+        !reference.isDotted || !Self.takesTemplate(text[..<reference.range.lowerBound])
       case .called: isMissing(reference.parameter.name, in: String(exactly: text))
       case .enclosed, .variable: false
       }
@@ -82,7 +85,9 @@ extension ScriptCommand {
     for (index, word) in words.enumerated() {
       guard let reference = reference(inWord: word),
         !reference.parameter.isRest || reference.form == .braced,
-        reference.form != .braced || index == 0 || !Self.takesTemplate(texts[index - 1])
+        reference.form != .braced
+          || !(index > 0 && Self.takesTemplate(texts[index - 1])
+            || Self.takesTemplate(word[..<reference.range.lowerBound]))
       else { continue }
       return "\(place) has '\(reference.written)' in word \(index + 1), which no shell reads: "
         + (reference.parameter.isRest
@@ -126,6 +131,12 @@ extension ScriptCommand {
       "-S", "-c", "-e", "-ec", "-lc", "--eval", "--exec", "-exec",
     ]
     return readers.contains(word.split(separator: "/").last.map(String.init) ?? "")
+  }
+
+  /// True if a text has such an option, with its value behind it or in the same word.
+  private static func takesTemplate(_ text: ArraySlice<UInt8>) -> Bool {
+    text.split { " \t\n\"=".utf8.contains($0) }
+      .contains { takesTemplate(String(decoding: $0, as: UTF8.self)) }
   }
 
   /// True for an option behind which a template follows.
