@@ -20,6 +20,9 @@ public struct FileStamp: Sendable, Equatable {
     changed = Instant(information.changeTime)
   }
 
+  /// The time of the last change, in seconds since 1970.
+  var changeTime: Double { Double(changed.seconds) + Double(changed.nanoseconds) / 1e9 }
+
   /// - Returns: nil, with `errno`, if there is no such file; a link stands for what it leads to.
   public init?(_ path: String) {
     var information = stat()

@@ -43,6 +43,10 @@ final class BatchEntry {
 extension BatchEntry: ExecutionRequester {
   func isReady(_ request: ExecutionRequest) -> Bool { batch.areNeedsMet(self, request) }
 
+  func services(of request: ExecutionRequest) -> UsedServices {
+    needs?.run?.servicesOfOwner ?? UsedServices()
+  }
+
   func joins(_ request: ExecutionRequest) -> Bool {
     batch.scheduler.runningRequests.contains {
       guard $0.queue === request.queue else { return false }

@@ -161,7 +161,7 @@ struct CommandDefinition {
               execution.prepare(input, in: subscription) { failure in
                 if let failure { return observer.end(.error(failure)) }
                 UpToDateWork.start(execution, input, observer, subscription) { observer in
-                  execution.takeResources(in: subscription) { failure in
+                  execution.takeWhatItUses(in: subscription) { failure in
                     if let failure { return observer.end(.error(failure)) }
                     begin(observer, input)
                   }

@@ -69,6 +69,8 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   var served: ScriptServiceWork?
   /// What its functions have started; nil if they have started nothing.
   var started: StartedWork?
+  /// The services that it uses and that have to be ready when an attempt begins.
+  var services = UsedServices()
   /// The runs of what it needs, whose services it uses until nothing of it is left.
   private var heldRuns: [PlanRun] = []
   /// Its place in the limit of its command over this machine, while it has one.

@@ -53,10 +53,27 @@ extension ScriptExecution {
     grant = nil
   }
 
-  /// Waits until what the execution uses is free, which its time limit does not count.
-  func takeResources(
+  /// Gives back what it has for an attempt that has not begun; an earlier one may have used it.
+  func giveBackResources() {
+    guard let grant else { return }
+    scriptCommand.host.policy.resources.idle.remove(self)
+    if hasResourceVariables {
+      place?.variables.removeAll { known in grant.variables.contains { $0 == known } }
+      hasResourceVariables = false
+    }
+    giveBack()
+  }
+
+  /// Waits until the services that the execution uses are ready and its resources are free, which its
+  /// time limit does not count.
+  func takeWhatItUses(
     in subscription: CompoundDisposable, _ proceed: @escaping (Failure?) -> Void
   ) {
+    guard services.areReady else {
+      return awaitServices(in: subscription) { [self] in
+        takeWhatItUses(in: subscription, proceed)
+      }
+    }
     let resources = scriptCommand.resources
     if resources.isEmpty { return proceed(nil) }
     if let grant {
@@ -74,7 +91,7 @@ extension ScriptExecution {
       pause?.end()
       takePlace(in: subscription) { [self] failure in
         if let failure { return proceed(failure) }
-        takeResources(in: subscription, proceed)
+        takeWhatItUses(in: subscription, proceed)
       }
     }
     guard waiting else { return }

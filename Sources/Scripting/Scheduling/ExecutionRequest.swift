@@ -9,6 +9,9 @@ package protocol ExecutionRequester: AnyObject {
   /// Returns true if a request may start as far as its source is concerned. Otherwise the source
   /// has called `hold`, and calls `wake` when that has changed.
   func isReady(_ request: ExecutionRequest) -> Bool
+  /// The services that a request uses: it starts when they are ready, whatever they were when the source
+  /// has added it.
+  func services(of request: ExecutionRequest) -> UsedServices
   /// Returns true if a running request of the same command has the same input, so that the command
   /// would join them.
   func joins(_ request: ExecutionRequest) -> Bool
@@ -32,6 +35,7 @@ package protocol ExecutionRequester: AnyObject {
 
 extension ExecutionRequester {
   package func isReady(_ request: ExecutionRequest) -> Bool { true }
+  package func services(of request: ExecutionRequest) -> UsedServices { UsedServices() }
   package func joins(_ request: ExecutionRequest) -> Bool { false }
   package func begins(_ request: ExecutionRequest) -> Bool { true }
   package func perform(_ request: ExecutionRequest) {}

@@ -4,14 +4,17 @@ import LuaRuntime
 import Platform
 import Reactive
 
-/// Makes requests wait for their command: for its enabled condition and for a slot.
+/// Makes requests wait for their command, its enabled condition and a slot, and for the services that
+/// they use.
 extension ExecutionScheduler {
   /// Returns true if the first request of a queue may start now; otherwise the queue has an
   /// obstacle, and is woken when that may have gone.
   func isOpen(_ queue: RequestQueue) -> Bool {
     guard let command = queue.command, let request = queue.first else { return true }
     if request.isNeed, request.call.flatMap(known) != nil { return true }
-    guard request.requester.isReady(request) else { return false }
+    guard request.requester.isReady(request), hasServices(request, queue, command) else {
+      return false
+    }
     if request.takesTurns, options.streaming == nil, awaitsTurn(request, queue, command) {
       return false
     }
@@ -24,6 +27,22 @@ extension ExecutionScheduler {
     }
     if options.streaming != nil, !isOpenForStream(queue, request, command) { return false }
     return hasResources(request, queue, command) && hasPlace(request, queue, command)
+  }
+
+  /// Returns true if the services are ready that a request uses. Otherwise its queue waits for them, without
+  /// a job, or the request fails with one that is lost.
+  private func hasServices(
+    _ request: ExecutionRequest, _ queue: RequestQueue, _ command: ScriptCommand
+  ) -> Bool {
+    let services = request.requester.services(of: request)
+    if services.areReady { return true }
+    if let failure = services.failure {
+      fail(request, failure)
+    } else {
+      queues.block(queue, .service)
+      services.whenSettled(for: command, in: queue.alarm) { [self] in reconsider(queue) }
+    }
+    return false
   }
 
   /// Returns true if the queue of a request has a place in the limit of its command over the machine, or

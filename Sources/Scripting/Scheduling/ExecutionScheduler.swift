@@ -4,8 +4,8 @@ import LuaRuntime
 import Platform
 import Reactive
 
-/// Decides when requests are executed: each waits for its source, for its command's enabled
-/// condition and slot, and for a job, and what several need is executed once.
+/// Decides when requests are executed: each waits for its source, for the services that it uses, for
+/// its command's enabled condition and slot, and for a job, and what several need is executed once.
 ///
 /// ```
 /// ExecutionRequester ──▶ queue of the command ──▶ job ──▶ ScriptCommand ──▶ ExecutionRequester
@@ -282,6 +282,7 @@ package final class ExecutionScheduler {
     handOn(queue, to: script)
     script.waitsForPlace = waitsForPlace(request)
     script.isObserved = true
+    script.services.add(request.requester.services(of: request))
     if let call = request.call { record.begin(call, script) }
     request.execution = script
     request.requester.started(request, script)

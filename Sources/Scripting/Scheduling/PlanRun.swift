@@ -174,6 +174,9 @@ public final class PlanRun {
   /// Fails what waits although nothing is left that could let it begin.
   package func failStuck() { scheduler?.failStuck() }
 
+  /// The services that the plan's owner uses.
+  package var servicesOfOwner: UsedServices { services.usedByOwner }
+
   /// Cancels a run that has not ended. One that has keeps the services that its owner uses.
   func cancelUnlessOver() { if !isOver { cancel() } }
 
@@ -373,6 +376,10 @@ public final class PlanRun {
 extension PlanRun: ExecutionRequester {
   package func input(of request: ExecutionRequest) -> LuaValue {
     requested[request.order].map { plan.steps[$0].input } ?? .nil
+  }
+
+  package func services(of request: ExecutionRequest) -> UsedServices {
+    requested[request.order].map { services.used(by: $0) } ?? UsedServices()
   }
 
   package func started(_ request: ExecutionRequest, _ execution: Execution<LuaValue, LuaValue>) {

@@ -33,6 +33,14 @@ final class PlannedServices {
     !left.isEmpty && plan.steps[step].needs.contains { left[$0] != nil }
   }
 
+  /// The services that a step uses.
+  func used(by step: Int) -> UsedServices {
+    left.isEmpty ? UsedServices() : UsedServices(plan.steps[step].needs.compactMap { uses[$0] })
+  }
+
+  /// The services that the plan's owner uses.
+  var usedByOwner: UsedServices { UsedServices(ofOwner.sorted().compactMap { uses[$0] }) }
+
   /// - Parameter caller: the variables that the service begins with if this starts it; nil for those of
   ///   its interpreter.
   func begin(

@@ -13,6 +13,8 @@ package final class RequestQueue {
     case condition
     /// What the command shares with others is not free.
     case shared
+    /// A service that the first request uses is not ready.
+    case service
     /// The source holds the queue.
     case held
   }
@@ -90,7 +92,7 @@ package final class RequestQueue {
     switch obstacle {
     case nil: true
     case .held: first?.isNeed == true
-    case .busy, .condition, .shared: false
+    case .busy, .condition, .shared, .service: false
     }
   }
 
@@ -174,7 +176,11 @@ struct RequestQueues {
     let queue = request.queue
     queue.forgetOne()
     count(-1, of: queue)
-    guard queue.count == 0 else { return offer(queue) }
+    guard queue.count == 0 else {
+      // The next one may use other services.
+      if case .service = queue.obstacle { unblock(queue) }
+      return offer(queue)
+    }
     queue.giveBack()
     // Nothing waits for what would wake the queue.
     unblock(queue)

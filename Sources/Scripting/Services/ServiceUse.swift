@@ -3,8 +3,8 @@ import LuaRuntime
 import Platform
 import Reactive
 
-/// The use of a service by what needs it: it waits until the service is ready, and learns if it is
-/// lost. Confined to the loop's thread.
+/// The use of a service by what needs it: it waits until the service is ready, learns if it is lost, and
+/// knows at each time whether an execution may begin that uses it. Confined to the loop's thread.
 package final class ServiceUse {
   /// What a use comes to.
   package enum Outcome {
@@ -14,18 +14,33 @@ package final class ServiceUse {
     case lost(Failure)
   }
 
-  private let command: ScriptCommand
-  private var onOutcome: (Outcome) -> Void
+  /// What an execution that has not begun has to do about the service.
+  package enum Readiness {
+    case ready
+    /// It waits: the service starts, is started again, ends, or its probe fails at the moment.
+    case awaited
+    /// It fails: the service has ended, or was not ready again in time.
+    case lost(Failure)
+  }
+
+  package let command: ScriptCommand
+  private let onOutcome: (Outcome) -> Void
   private var use: (any Disposable)?
   private var limit: ReadyLimit?
   private var unprobed: UnprobedStart?
   private var isReady = false
+  /// True once nobody wants to hear of it.
+  private var isUnheard = false
   private(set) var isOver = false
   /// The use that this one replaces, until this one has begun: the service does not lose its last user
   /// meanwhile.
   private var replaced: ServiceUse?
   /// The latest status; nil before the first.
-  package private(set) var status: ServiceStatus?
+  private var status: ServiceStatus?
+  /// Why it is lost, if it is for good or has not been ready again in time.
+  private var loss: Failure?
+  private var waiting: [Int: () -> Void] = [:]
+  private var lastWait = 0
 
   private init(_ command: ScriptCommand, _ onOutcome: @escaping (Outcome) -> Void) {
     self.command = command
@@ -48,10 +63,11 @@ package final class ServiceUse {
 
   private func start(_ call: Plan.Call, _ caller: CallerEnvironment) {
     let host = command.host
-    limit = ReadyLimit(of: command) { [weak self] in self?.timeOut($0) }
     unprobed = UnprobedStart(of: command) { [weak self] in self?.becomeReady() }
     let use = host.services.use(call.command, call.input, for: caller) { [weak self] status in
       host.note(status, of: call)
+      // What has been reported counts for what would begin in this turn.
+      self?.status = status
       // Nobody is to be called inside the call that begins the use.
       host.scheduler.enqueue(onLoop { [weak self] in self?.receive(status) })
     }
@@ -71,8 +87,33 @@ package final class ServiceUse {
 
   /// It goes on, and nobody wants to hear of it any more.
   func isKept() {
-    onOutcome = { _ in }
+    isUnheard = true
     stopWaiting()
+  }
+
+  /// What an execution that uses the service and has not begun has to do.
+  package var readiness: Readiness {
+    if let loss { return .lost(loss) }
+    guard !isOver, let status else { return isOver ? .ready : .awaited }
+    switch status.state {
+    case .ready: return .ready
+    case .failed, .down: return .lost(failure(status))
+    // Nothing else can tell that it is ready.
+    case .starting, .unready, .restarting, .ending:
+      return isReady && command.service?.canBeReady == false ? .ready : .awaited
+    }
+  }
+
+  /// Calls `body` once when the readiness may have changed, never inside this call.
+  func whenChanged(in subscription: CompoundDisposable, _ body: @escaping () -> Void) {
+    lastWait += 1
+    let number = lastWait
+    waiting[number] = body
+    subscription.add(onLoop { [weak self] in self?.waiting[number] = nil })
+  }
+
+  private func changed() {
+    for number in waiting.keys.sorted() { waiting.removeValue(forKey: number)?() }
   }
 
   /// Ends the use.
@@ -82,6 +123,8 @@ package final class ServiceUse {
     endReplaced()
     use?.dispose()
     use = nil
+    // What waits for it may wait for others.
+    if !waiting.isEmpty { command.host.scheduler.enqueue(onLoop { [self] in changed() }) }
   }
 
   private func stopWaiting() {
@@ -93,22 +136,40 @@ package final class ServiceUse {
   private func receive(_ status: ServiceStatus) {
     guard !isOver else { return }
     endReplaced()
-    self.status = status
-    limit?.note(status)
+    if isUnheard { return }
     unprobed?.note(status)
+    limitWait(status)
     switch status.state {
     case .ready: becomeReady()
     case .failed, .down:
-      if isReady, command.service?.waitsWhenLost == true { return }
-      lose(status.failureOfUse(circumstance))
+      if isReady, command.service?.waitsWhenLost == true { break }
+      lose(failure(status))
     case .starting, .unready, .restarting, .ending: break
     }
+    changed()
   }
 
-  /// When it has ended, as the end of a sentence.
-  private var circumstance: String {
-    if isReady { return "while it was used" }
-    return unprobed == nil ? "before it was ready" : "before it had run for a second"
+  /// Limits the time in which the service has to become ready, for the first time or again.
+  private func limitWait(_ status: ServiceStatus) {
+    guard status.state != .ready, !status.state.isOver else {
+      limit?.cancel()
+      (limit, loss) = (nil, nil)
+      return
+    }
+    guard loss == nil else { return }
+    if limit == nil { limit = ReadyLimit(of: command) { [weak self] in self?.timeOut($0) } }
+    limit?.note(status)
+  }
+
+  private func failure(_ status: ServiceStatus) -> Failure {
+    // When it has ended, as the end of a sentence.
+    let circumstance =
+      isReady
+      ? "while it was used"
+      : unprobed == nil ? "before it was ready" : "before it had run for a second"
+    var failure = status.failureOfUse(circumstance)
+    failure.command = command.name
+    return failure
   }
 
   private func becomeReady() {
@@ -119,15 +180,16 @@ package final class ServiceUse {
   }
 
   private func timeOut(_ failure: Failure) {
-    guard !isOver, !isReady else { return }
+    guard !isOver else { return }
     var failure = failure
     failure.take(status?.lines ?? [])
-    lose(failure)
+    // What has begun with it goes on.
+    if isReady { loss = failure } else { lose(failure) }
+    changed()
   }
 
   private func lose(_ failure: Failure) {
-    var failure = failure
-    failure.command = command.name
+    loss = failure
     end()
     onOutcome(.lost(failure))
   }

@@ -56,6 +56,9 @@ final class Script: HostObserver, @unchecked Sendable {
       mistakes: .fail, takesLateOutput: { true }, isEndRequested: { false })
   }
 
+  /// Adds a line to what it has printed.
+  func print(_ line: String) { result.output.append(line) }
+
   func define(_ name: String, _ body: @escaping LuaFunctionBody) {
     host.interpreter.setGlobal(name, host.value { $0.pushFunction(body) })
   }

@@ -102,7 +102,10 @@ extension ScriptExecution {
       run.start { [self] failure in
         guard !subscription.isDisposed else { return }
         // A further attempt executes what has failed again.
-        if failure == nil { isSkippingNeeds = true }
+        if failure == nil {
+          isSkippingNeeds = true
+          services.add(run.servicesOfOwner)
+        }
         proceed(failure)
       }
     } catch {
