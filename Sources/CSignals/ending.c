@@ -14,11 +14,9 @@ bool csignals_turn;
 // True if the program itself carries out the next forced end.
 static atomic_bool is_left_to_program;
 
-// The first signal that has requested the end, its time in milliseconds, and whether it has begun to
-// take effect.
+// The first signal that has requested the end, and its time in milliseconds.
 static atomic_int first;
 static atomic_llong first_time;
-static atomic_bool is_answered;
 
 static atomic_bool has_keyboard;
 // The time of the first press that nothing has answered, and whether it was said why.
@@ -44,14 +42,9 @@ void csignals_handle(int signal, void (*handler)(int)) {
 
 // --- Requests to end ---------------------------------------------------------------------------
 
-void csignals_reset_end(void) {
-  atomic_store(&first, 0);
-  atomic_store(&is_answered, false);
-}
+void csignals_reset_end(void) { atomic_store(&first, 0); }
 
 int csignals_end(void) { return atomic_load_explicit(&first, memory_order_relaxed); }
-
-void csignals_answer_end(void) { atomic_store(&is_answered, true); }
 
 void csignals_leave_force(bool to_program) { atomic_store(&is_left_to_program, to_program); }
 
@@ -61,19 +54,21 @@ void csignals_force_end(void) {
   _exit(128 + csignals_end());
 }
 
-// How long after the first signal, in milliseconds, another one is taken for its repetition. timeout(1)
-// signals its child and then its own group, which its child is in: one request that arrives twice, how
-// far apart depends on the machine's load. Whoever signals timeout(1) again after that means it.
-enum { repetition = 50, repetition_by_timeout = 3000 };
+// How long after the first signal, in milliseconds, another one belongs to the same request. One request
+// may arrive twice: from the terminal and from a program such as npm, which passes on what the terminal has
+// sent to both. A person's second Ctrl-C comes later. timeout(1) signals its child and then its own group,
+// which its child is in; how far apart depends on the machine's load. Whoever signals timeout(1) again
+// after that means it.
+enum { repetition = 200, repetition_by_timeout = 3000 };
+
+bool csignals_is_repetition(int signal, int first, long long milliseconds) {
+  // The shell and the kernel send it when a terminal closes, and nobody is left to press a key.
+  if (signal == SIGHUP && first == SIGHUP) return true;
+  return milliseconds < repetition;
+}
 
 bool csignals_is_repeated_by_timeout(long long milliseconds) {
   return milliseconds < repetition_by_timeout && csignals_parent_is("timeout");
-}
-
-static bool is_repetition(pid_t sender) {
-  const long long age = now() - atomic_load(&first_time);
-  if (sender == getppid() && csignals_is_repeated_by_timeout(age)) return true;
-  return !atomic_load(&is_answered) && age < repetition;
 }
 
 bool csignals_end_arrived(int signal, pid_t sender) {
@@ -88,7 +83,9 @@ bool csignals_end_arrived(int signal, pid_t sender) {
     atomic_store(&first, signal);
     return true;
   }
-  if (is_repetition(sender)) return false;
+  const long long age = now() - atomic_load(&first_time);
+  if (csignals_is_repetition(signal, earlier, age)) return false;
+  if (sender == getppid() && csignals_is_repeated_by_timeout(age)) return false;
   // Only once: the third signal needs no program that answers.
   if (!atomic_exchange(&is_left_to_program, false)) csignals_force_end();
   return true;

@@ -74,3 +74,18 @@ int csignals_add(int signal, enum csignals_effect effect) {
   if (effect == CSIGNALS_KEYBOARD) own.sa_flags &= ~SA_RESTART;
   return sigaction(signal, &own, NULL) == 0 ? 0 : errno;
 }
+
+void csignals_outlive_handlers(void) {
+  for (int signal = 1; signal < NSIG; signal++) {
+    if (!(entries[signal].effects & CSIGNALS_ENDS)) continue;
+    entries[signal].effects = CSIGNALS_ENDS;
+    memset(&entries[signal].former, 0, sizeof entries[signal].former);
+    entries[signal].former.sa_handler = SIG_IGN;
+    struct sigaction own;
+    memset(&own, 0, sizeof own);
+    own.sa_sigaction = on_signal;
+    own.sa_flags = SA_SIGINFO | SA_RESTART;
+    sigfillset(&own.sa_mask);
+    sigaction(signal, &own, NULL);
+  }
+}

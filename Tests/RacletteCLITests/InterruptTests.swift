@@ -210,6 +210,42 @@ struct InterruptTests {
     #expect(run.status == 0)
   }
 
+  /// What cleans up when it is cancelled, and says so.
+  private static let cleaning = """
+    local held <close> = setmetatable({}, {__close = function()
+      io.open("closing", "w"):close()
+      repeat local go = io.open("go") until go
+      print("closed")
+    end})
+    io.open("ready", "w"):close()
+    rac.sleep(1000)
+    """
+
+  @Test("signals that arrive together are one request, with the status of the first")
+  func together() async {
+    let folder = Folder(["script.lua": Self.cleaning, "go": ""])
+    let run = await shell(
+      """
+      raclette exec script.lua & while [ ! -e ready ]; do sleep 0.01; done
+      kill -STOP $!; kill -HUP $!; kill -TERM $!; kill -CONT $!; wait $!; echo $?
+      """, in: folder)
+    #expect(run.output == "closed\n129\n", "\(run)")
+  }
+
+  @Test("a terminal that closes may say so as often as it likes, until the program has ended")
+  func hangUps() async {
+    let folder = Folder(["script.lua": Self.cleaning])
+    let run = await shell(
+      """
+      raclette exec script.lua & while [ ! -e ready ]; do sleep 0.01; done
+      kill -HUP $!; while [ ! -e closing ]; do sleep 0.01; done
+      kill -HUP $!; touch go
+      until grep -q '^State:.Z' /proc/$!/status; do for i in {1..50}; do kill -HUP $!; done; done
+      wait $!; echo $?
+      """, in: folder)
+    #expect(run.output == "closed\n129\n", "\(run)")
+  }
+
   @Test("timeout(1), which signals its child twice in a row, still gets an orderly end")
   func timeoutProgram() async {
     let folder = Folder()
@@ -232,17 +268,7 @@ struct InterruptTests {
 
   @Test("the second of these signals does not force the end, however late it comes")
   func lateRepetition() async {
-    let folder = Folder()
-    let script = """
-      local held <close> = setmetatable({}, {__close = function()
-        io.open("closing", "w"):close()
-        repeat local go = io.open("go") until go
-        print("closed")
-      end})
-      io.open("ready", "w"):close()
-      rac.sleep(1000)
-      """
-    folder.write(script, to: "script.lua")
+    let folder = Folder(["script.lua": Self.cleaning])
     // The program is known by its name, which the shell has here.
     folder.write(
       """

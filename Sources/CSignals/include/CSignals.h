@@ -17,7 +17,7 @@
 // --- Handlers (handlers.c) ---------------------------------------------------------------------
 
 enum csignals_effect {
-  // Requests the end of the run; a second signal forces it.
+  // Requests the end of the run; a second signal forces it, unless it belongs to the same request.
   CSIGNALS_ENDS = 1,
   // Sets a flag, and interrupts blocking calls.
   CSIGNALS_KEYBOARD = 2,
@@ -30,6 +30,10 @@ enum csignals_effect {
 // installed, as by the first listener of an event loop. Returns 0 or an errno value.
 int csignals_add(int signal, enum csignals_effect effect);
 
+// Lets the signals that request the end keep that effect, and no other, now that the handlers to which they
+// were passed on are gone: otherwise one that comes while the program exits would end it by itself.
+void csignals_outlive_handlers(void);
+
 // The function for CSIGNALS_CALLS. It returns true if it has taken the signal, so that the default
 // action is not.
 void csignals_on_call(bool (*function)(int signal));
@@ -40,15 +44,14 @@ void csignals_on_call(bool (*function)(int signal));
 void csignals_reset_end(void);
 // The first signal that has requested the end; 0 for none.
 int csignals_end(void);
-// Notes that the first signal has begun to take effect: from now on another one forces the end, unless
-// timeout(1) repeats it.
-void csignals_answer_end(void);
+// True if a signal that comes so many milliseconds after the first one belongs to the same request.
+bool csignals_is_repetition(int signal, int first, long long milliseconds);
 // Says whether the next signal that forces the end only calls the former handler, because the program
 // has to tell other processes before it calls `csignals_force_end`. One behind it forces the end at once.
 void csignals_leave_force(bool to_program);
 // Kills the children and ends the program with the status for the signal that has requested the end.
 void csignals_force_end(void);
-// True if a signal that comes so many milliseconds after an equal one is its repetition by timeout(1),
+// True if a signal that comes so many milliseconds after the first one may be its repetition by timeout(1),
 // whose child we are.
 bool csignals_is_repeated_by_timeout(long long milliseconds);
 // Ends the program at once with the status for the signal that has requested the end, or 1, because

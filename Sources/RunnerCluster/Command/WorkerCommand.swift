@@ -36,11 +36,14 @@ package enum WorkerCommand {
       style: Style(option: line[.color], descriptor: STDERR_FILENO), isQuiet: line.has(.quiet),
       isVerbose: line.has(.verbose))
     let worker = Worker(options, address, on: loop, report)
-    var first: Duration?
+    var first: (signal: Int32, time: Duration)?
     for signal in [SIGTERM, SIGINT] {
       try loop.onSignal(signal) {
-        if let first, Interruption.isRepeatedByTimeout(after: EventLoop.now - first) { return }
-        first = first ?? EventLoop.now
+        let now = EventLoop.now
+        if let first, Interruption.isRepetition(signal, of: first.signal, after: now - first.time) {
+          return
+        }
+        first = first ?? (signal, now)
         worker.drain()
       }
     }

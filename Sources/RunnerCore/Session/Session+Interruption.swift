@@ -1,3 +1,4 @@
+import CSignals
 import EventLoop
 import Platform
 import Scripting
@@ -14,7 +15,7 @@ extension Session {
   func interrupt(_ signal: Int32) {
     guard interruption == nil else { return force() }
     isStopping = true
-    Interruption.answer()
+    csignals_withdraw_turn()
     if BrokenPipeHandler.isBroken {
       interruption = SIGPIPE
     } else if !output.hasFailed {

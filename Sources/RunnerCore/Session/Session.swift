@@ -209,7 +209,7 @@ package final class Session {
     states.close()
     traceExporter?.stop()
     policy.jobServer?.close()
-    loop.close()
+    Interruption.outlive(loop)
     ExitCleanup.disarm()
     let problem = Terminal.flush()
     if problem != 0 { output.lose(problem) }
