@@ -11,7 +11,7 @@ extension Panel {
   func run(until isOver: () -> Bool = { false }) {
     while !session.isEnding {
       let watching = CompoundDisposable()
-      let hasChanged = watchFiles(in: watching)
+      let hasChanged = watchFiles(in: watching) { [session] in session.isNews($0) }
       // It may have changed after it was read and before it was watched.
       if session.changedCommandFile != nil { hasChanged.value = true }
       session.wait { hasChanged.value == true || isReloadWanted || session.isEnding || isOver() }
@@ -19,7 +19,7 @@ extension Panel {
       if session.isEnding || isOver() { return }
       isReloadWanted = false
       let loading = CompoundDisposable()
-      let hasChangedAgain = watchFiles(in: loading)
+      let hasChangedAgain = watchFiles(in: loading) { [session] in !session.isChangedByLoads($0) }
       do {
         try reload { [session] in hasChangedAgain.value == true || session.isEnding }
       } catch { session.report.error("\(error)") }
@@ -28,18 +28,36 @@ extension Panel {
     }
   }
 
-  /// Returns a flag that is set once the command file, or a file that it reads, changes.
-  private func watchFiles(in subscription: CompoundDisposable) -> Once<Bool> {
+  /// Returns a flag that is set once the command file, or a file that it reads, changes, or it would find
+  /// other files by patterns.
+  ///
+  /// - Parameter counts: false for a file whose change means nothing.
+  private func watchFiles(
+    in subscription: CompoundDisposable, where counts: @escaping (String) -> Bool
+  ) -> Once<Bool> {
     let hasChanged = Once<Bool>()
+    let follow = { [session] (changes: Signal<FileChange>, isMeant: @escaping (String) -> Bool) in
+      changes.observe(
+        Observer(
+          next: onLoop { change in
+            guard !change.path.split(separator: "/").contains(".git"), isMeant(change.path) else {
+              return
+            }
+            hasChanged.value = true
+          },
+          end: onLoop { termination in
+            if case .error(let error) = termination { session.report.error("\(error)") }
+          }), in: subscription.makeChild())
+    }
     let paths = session.commandFiles.map(\.path) + session.moduleFiles
-    session.host.changes(at: paths, debounce: Self.debounce).observe(
-      Observer(
-        next: { change in
-          if !change.path.split(separator: "/").contains(".git") { hasChanged.value = true }
-        },
-        end: onLoop { [session] termination in
-          if case .error(let error) = termination { session.report.error("\(error)") }
-        }), in: subscription)
+    follow(session.host.changes(at: paths, debounce: Self.debounce), counts)
+    let listed = session.listedPatterns
+    if !listed.isEmpty,
+      let changes = try? session.host.changes(
+        matching: listed, besides: [], debounce: Self.debounce)
+    {
+      follow(changes) { [session] _ in !session.changedListings.isEmpty }
+    }
     return hasChanged
   }
 }

@@ -7,23 +7,34 @@ extension Glob {
   /// - Parameter folder: the folder where relative patterns begin.
   /// - Throws: `GlobError.unreadable` if a folder cannot be read.
   public func paths(in folder: String = ".") throws(GlobError) -> [String] {
+    try walk(folder).sorted
+  }
+
+  /// Searches as `paths` does.
+  ///
+  /// - Parameter onFolder: called with the path of each folder right before its entries are looked at. As
+  ///   long as none of these folders changes, the search finds the same paths.
+  func walk(
+    _ folder: String, _ onFolder: ((String) -> Void)? = nil
+  ) throws(GlobError) -> GlobWalk {
     var walk = GlobWalk(folder)
     for isAbsolute in [false, true] where patterns.contains(where: { $0.isAbsolute == isAbsolute })
     {
       try walk.search(
-        isAbsolute ? [UInt8(ascii: "/")] : [], GlobStates(patterns, isAbsolute: isAbsolute))
+        isAbsolute ? [UInt8(ascii: "/")] : [], GlobStates(patterns, isAbsolute: isAbsolute),
+        onFolder)
     }
-    return walk.sorted
+    return walk
   }
 }
 
 /// A search for files that match.
-private struct GlobWalk {
+struct GlobWalk {
   /// What precedes relative paths: nothing, or a folder with a slash.
   private let base: [UInt8]
   private var found: [[UInt8]] = []
 
-  init(_ folder: String) {
+  fileprivate init(_ folder: String) {
     base =
       folder == "." ? [] : folder.exactBytes + (folder.hasSuffix("/") ? [] : [UInt8(ascii: "/")])
   }
@@ -54,8 +65,11 @@ private struct GlobWalk {
   }
 
   /// - Parameter folder: nothing, or a path with a slash at its end.
-  mutating func search(_ folder: [UInt8], _ states: GlobStates) throws(GlobError) {
+  fileprivate mutating func search(
+    _ folder: [UInt8], _ states: GlobStates, _ onFolder: ((String) -> Void)?
+  ) throws(GlobError) {
     if states.isDead { return }
+    onFolder?(String(exactly: opened(folder).dropLast()))
     var items: [Item] = []
     if let names = states.onlyNames {
       for name in names { visit(name, in: folder, states, &items) }
@@ -67,7 +81,11 @@ private struct GlobWalk {
     // the entries of each folder costs half as much as to sort all paths.
     items.sort { Self.precedes($0.path, $1.path) }
     for item in items {
-      if let states = item.states { try search(item.path, states) } else { found.append(item.path) }
+      guard let states = item.states else {
+        found.append(item.path)
+        continue
+      }
+      try search(item.path, states, onFolder)
     }
   }
 

@@ -96,7 +96,9 @@ package final class Watching {
     do {
       follow(
         try session.host.changes(
-          matching: patterns, besides: loadedFiles.map(WatchedPaths.nearest), debounce: debounce))
+          matching: patterns, besides: loadedFiles.map(WatchedPaths.nearest), debounce: debounce)
+      ) { [unowned self] in changed($0) }
+      try followListed()
     } catch {
       session.report.error("\(error)")
       return stop()
@@ -119,14 +121,26 @@ package final class Watching {
     run.start()
   }
 
-  private func follow(module path: String) {
-    if !isStopped { follow(host.changes(at: [path], debounce: debounce)) }
+  /// Follows the files that the command file has found by patterns: which these are is a part of it.
+  private func followListed() throws {
+    let isAllWatched = patterns.contains { $0.contains(".") }
+    guard !isAllWatched, !session.listedPatterns.isEmpty else { return }
+    follow(
+      try session.host.changes(matching: session.listedPatterns, besides: [], debounce: debounce)
+    ) { [unowned self] in if !session.changedListings.isEmpty { changed($0) } }
   }
 
-  private func follow(_ changes: Signal<FileChange>) {
+  private func follow(module path: String) {
+    guard !isStopped else { return }
+    follow(host.changes(at: [path], debounce: debounce)) { [unowned self] in changed($0) }
+  }
+
+  private func follow(
+    _ changes: Signal<FileChange>, _ next: @escaping (FileChange) -> Void
+  ) {
     changes.observe(
       Observer(
-        next: onLoop { [unowned self] in changed($0) },
+        next: onLoop(next),
         end: onLoop { [unowned self] termination in
           if case .error(let error) = termination { session.report.error("\(error)") }
           stop()
@@ -156,7 +170,8 @@ package final class Watching {
     guard !DatabasesInUse.excluded(from: [change.path]).isEmpty else { return }
     // What the commands make must not start them again.
     guard !outputs.values.contains(where: { $0.matches(change.path) }) else { return }
-    guard !isRewritten(change.path) else { return }
+    // Another process that loads the command file changes it, too.
+    guard session.isNews(change.path), !isRewritten(change.path) else { return }
     // The watched paths may include the command file.
     guard !changes.contains(where: { $0.path == change.path && $0.kind == change.kind }) else {
       return
@@ -194,7 +209,7 @@ package final class Watching {
       makeRun == nil
       || changes.contains { change in
         loadedFiles.contains { CommandFile.isIt(change.path, named: $0) }
-      }
+      } || !session.changedListings.isEmpty
     let changes = changes
     self.changes = []
     guard !wantsCommands else {

@@ -13,8 +13,8 @@ struct SelfChanges {
   /// The files that have changed in each of the latest loads that count, and the number of these.
   private var suspects: (files: Set<String>, loads: Int) = ([], 0)
 
-  /// True if the next load should begin when nobody changes the files, and should go to its end.
-  var areLikely: Bool { changing >= 2 || !files.isEmpty }
+  /// True if the next load should begin when nobody changes the files, and should go to its end, to find out.
+  var areLikely: Bool { changing >= 2 }
 
   /// A load was given up because files changed.
   mutating func abandoned() { changing += 1 }
@@ -38,6 +38,7 @@ struct SelfChanges {
     guard suspects.loads >= 3 else { return [] }
     files.formUnion(common)
     suspects = ([], 0)
+    if changed == common { changing = 0 }
     return common
   }
 }

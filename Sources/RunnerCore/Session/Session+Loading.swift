@@ -1,4 +1,5 @@
 import Commands
+import Digests
 import LuaRuntime
 import Platform
 import Reactive
@@ -45,7 +46,7 @@ extension Session {
   /// - Parameters:
   ///   - limit: the time in which the file has to load.
   ///   - isAbandoned: asked while the file waits, unless its load is likely to change it; true ends the
-  ///     load.
+  ///     load, as the end of the run always does.
   ///   - prepare: called with the fresh interpreter before the file is executed.
   package func loadBeside(
     _ path: String, named name: String, within limit: Duration,
@@ -63,7 +64,7 @@ extension Session {
     defer { timer.cancel() }
     fresh.withTimeLimit(conditionTimeout ?? CommandFileSession.lookingTime) {
       failure = execute(.commandFile(path, name: name), in: fresh) {
-        isLeft = !selfChanges.areLikely && isAbandoned()
+        isLeft = isEnding || !selfChanges.areLikely && isAbandoned()
         return isLeft || isLate
       }
     }
@@ -180,6 +181,7 @@ extension Session {
     let found = Set(host.moduleFiles)
     let gone = moduleFiles.filter { !found.contains($0) && access($0, F_OK) != 0 }
     requiredModules = host.modules + gone.map { ($0, nil) }
+    listings = host.listings
     for path in selfChanges.loaded(changing: changedCommandFiles, afterQuiet: isQuiet).sorted() {
       report.log(.warn, "\(path) changes whenever it is loaded, so it is loaded no more for that")
     }
@@ -190,6 +192,10 @@ extension Session {
     }
     requiredModules = modules.map {
       taken.contains($0.path) ? ($0.path, CommandFileState($0.path)) : $0
+    }
+    for path in taken { contentsAfterLoad[path] = try? SHA256.digest(ofFile: path) }
+    for index in listings.indices where taken.contains(listings[index].name) {
+      listings[index].refresh()
     }
   }
 
@@ -210,18 +216,46 @@ extension Session {
     return false
   }
 
-  /// A file of commands, or a module, that has changed since it was read; nil if none has.
+  /// A file of commands, or a module, that has changed since it was read, or the patterns of `rac.glob` that
+  /// find other files than when the command file was loaded; nil if nothing has changed.
   package var changedCommandFile: String? {
-    (commandFiles + modules).first(where: hasChanged)?.path
+    (commandFiles + modules).first(where: hasChanged)?.path ?? changedListings.first
   }
 
+  /// The lists of patterns by which the command file has found files while it was loaded, relative to the
+  /// current folder.
+  package var listedPatterns: [[String]] {
+    listings.map { listing in
+      listing.patterns.map { WatchPatterns.pattern($0, in: listing.folder) }
+    }
+  }
+
+  /// The patterns that find other files now.
+  package var changedListings: [String] {
+    listings.indices.filter { listings[$0].hasChanged() }.map { listings[$0].name }
+  }
+
+  /// False for the change of a file by a load that changes it each time, in this process or in another.
+  package func isNews(_ path: String) -> Bool {
+    guard let known = contentsAfterLoad[path] else { return true }
+    return known != (try? SHA256.digest(ofFile: path))
+  }
+
+  /// True for a file that its loads change, so that a change while it is loaded means nothing.
+  package func isChangedByLoads(_ path: String) -> Bool { selfChanges.files.contains(path) }
+
   private var changedCommandFiles: Set<String> {
-    Set((commandFiles + modules).filter(hasChanged).map(\.path))
+    Set((commandFiles + modules).filter(hasChanged).map(\.path) + changedListings)
   }
 
   private func hasChanged(_ file: (path: String, state: CommandFileState?)) -> Bool {
-    CommandFileState(file.path) != file.state
+    CommandFileState(file.path) != file.state && isNews(file.path)
   }
+}
+
+extension GlobListing {
+  /// The patterns, for messages.
+  fileprivate var name: String { patterns.joined(separator: ", ") }
 }
 
 /// Drops what a host would otherwise write to standard error itself.

@@ -57,8 +57,12 @@ package final class Session {
     let required = Set(requiredModules.map(\.path))
     return requiredModules + host.modules.filter { !required.contains($0.path) }
   }
+  /// What `rac.glob` has returned while the command file was last loaded, whether or not it did load.
+  var listings: [GlobListing] = []
   /// Which of these files their loads change.
   var selfChanges = SelfChanges()
+  /// The digests of what the last load has left in these.
+  var contentsAfterLoad: [String: [UInt8]] = [:]
   /// The paths of these files.
   package var moduleFiles: [String] { modules.map(\.path) }
   var isStopping = false

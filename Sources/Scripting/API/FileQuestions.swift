@@ -17,8 +17,7 @@ extension Library {
     ) { call in
       let paths: [String]
       do {
-        let folder = call.resolved(".")
-        paths = try Glob(try call.patterns()).paths(in: folder)
+        paths = try call.host.list(try call.patterns(), in: call.resolved("."))
       } catch let error as GlobError {
         guard case .unreadable = error else {
           throw LuaArgumentError.value(at: 1, problem: error.description)

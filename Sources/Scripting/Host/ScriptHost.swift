@@ -56,6 +56,9 @@ public final class ScriptHost: @unchecked Sendable {
   package internal(set) var modules: [(path: String, state: CommandFileState?)] = []
   /// The paths of these files.
   public var moduleFiles: [String] { modules.map(\.path) }
+  /// What `rac.glob` has returned while files of commands were loaded.
+  package internal(set) var listings: [GlobListing] = []
+  var isLoadingDefinitions = false
   /// Reads files beside the loop, so that the loop stays responsive.
   private(set) lazy var fileWork = Scheduler.background(named: "raclette.files")
   /// The number of processes started by scripts that have not ended.

@@ -31,10 +31,30 @@ struct HubLifeTests {
     folder.folder.write("return 0", to: "seen.lua")
     let up = await folder.call("up", "-d", "db")
     #expect(up.status == 0, "\(up)")
+    // The clients load it, too, which is no reason to load it again.
+    let loads = folder.logOfHub.ranges(of: "was reloaded").count
     let listed = await folder.call("ps")
     #expect(listed.lines.count == 2 && listed.status == 0, "\(listed)")
+    #expect(await folder.call("up", "-d", "db").status == 0)
+    #expect(folder.logOfHub.ranges(of: "was reloaded").count == loads, "\(folder.logOfHub)")
     let down = await folder.call("down")
     #expect(down.status == 0, "\(down)")
+  }
+
+  @Test("answers with the files that its command file finds now")
+  func listedFiles() async {
+    let folder = HubFolder(
+      commands: """
+        rac.command{name = "hold", service = true, ready = {line = "up"}, run = "echo up; sleep 600"}
+        rac.command{name = "count", run = "echo " .. #rac.glob("src/*")}
+        """)
+    folder.folder.write("", to: "src/a")
+    #expect(await folder.call("up", "-d", "hold").status == 0)
+    for count in 1...3 {
+      let number = await folder.call("run", "-d", "count").lines.first ?? ""
+      #expect(await folder.call("attach", number).output == "\(count)\n")
+      folder.folder.write("", to: "src/\(count)")
+    }
   }
 
   @Test("it ends by itself when it holds nothing, and leaves no socket")

@@ -1,3 +1,4 @@
+import Platform
 import Testing
 
 /// What becomes of executions and of the panel when the command file changes.
@@ -20,6 +21,48 @@ struct PanelReloadTests {
     panel.folder.write(file("new"), to: "commands.lua")
     #expect(stream.wait(for: "\"type\":\"reloaded\",\"added\":"))
     return (panel, stream)
+  }
+
+  @Test("comes when the command file would find other files")
+  func listedFiles() async {
+    let folder = Folder([
+      "commands.lua": """
+      for _, file in ipairs(rac.glob("src/*")) do rac.command{name = file, run = "true"} end
+      """, "src/a": "",
+    ])
+    await onThread {
+      let panel = PanelProgram(folder)
+      let stream = panel.stream()
+      stream.wait(for: "\nid: ")
+      panel.folder.write("", to: "src/b")
+      #expect(stream.wait(for: #""added":["src/b"],"removed":[],"changed":[]"#))
+      _ = panel.end()
+    }
+  }
+
+  @Test("ends with the panel, also while it is found out that the file changes itself")
+  func interrupted() async {
+    let folder = Folder([
+      "commands.lua": """
+      local loads = 0
+      for _ in io.lines("loads") do loads = loads + 1 end
+      assert(io.open("loads", "a")):write("x\\n"):close()
+      require "seen"
+      assert(io.open("seen.lua", "w")):write("return 1"):close()
+      if loads >= 3 then
+        assert(io.open("loading", "w")):close()
+        rac.sleep(1000)
+      end
+      """, "seen.lua": "return 0", "loads": "",
+    ])
+    let run = await onThread {
+      let panel = PanelProgram(folder)
+      eventually { Folder.isThere(folder["loading"]) }
+      panel.running.get(signal: SIGINT)
+      return panel.running.finish()
+    }
+    #expect(!run.errors.contains("error"), "\(run)")
+    #expect(run.status == 130, "\(run)")
   }
 
   @Test("executions of the earlier file count against the limits of the new one")

@@ -368,6 +368,38 @@ struct WatchTests {
     #expect(lines[3...] == ["page src/b"])
   }
 
+  @Test(
+    "loads the command file again if it would find other files",
+    arguments: ["--watch", "--watch=log"])
+  func listedFiles(option: String) async {
+    folder.write(
+      """
+      local all = {}
+      for _, file in ipairs(rac.glob("src/*.txt")) do
+        rac.command{name = "check-" .. file, run = "echo checked " .. file}
+        all[#all + 1] = "check-" .. file
+      end
+      rac.command{name = "lint", needs = all, run = "echo all clean"}
+      """, to: "commands.lua")
+    folder.write("", to: "log")
+    folder.write("one", to: "src/a.txt")
+    let run = await watch([option, "lint"]) { [folder] running in
+      running.waitForErrors("done; watching ")
+      folder.write("two", to: "src/b.txt")
+      running.waitForErrors("src/b.txt was created\n")
+      running.waitForErrors("done; watching ", times: 2)
+      _ = unlink(folder["src/a.txt"])
+      running.waitForErrors("src/a.txt was removed\n")
+      running.waitForErrors("done; watching ", times: 3)
+      running.get(signal: SIGINT)
+    }
+    let rounds = run.output.split(separator: "all clean\n").map { Set($0.split(separator: "\n")) }
+    #expect(
+      rounds == [
+        ["checked src/a.txt"], ["checked src/a.txt", "checked src/b.txt"], ["checked src/b.txt"],
+      ], "\(run)")
+  }
+
   @Test("the files that a function of outputs names start no run")
   func askedOutputs() async {
     folder.write(
