@@ -16,8 +16,8 @@ extension Subcommand {
       let (ended, failed) = (answer.texts("ended"), answer.texts("failed"))
       for name in ended {
         let grace = answer?[field: "killed"]?[field: name]?.seconds.map { Duration.seconds($0) }
-        let how = grace.map { ": its processes were killed, \($0.text) after they were to end" }
-        session.report.say("\(name) has ended\(how ?? "")")
+        let how = grace.map { ": \(KilledService.text(after: $0))" } ?? ""
+        session.report.say("\(name) has ended\(how)")
       }
       for name in failed { session.report.say("\(name) had already failed") }
       if session.isEnding { return ExitStatus.failure }
@@ -89,9 +89,11 @@ extension Subcommand {
     guard case .list(let restarted)? = answer[field: "restarted"] else { return }
     for service in restarted {
       let isHeld = if case .bool(true)? = service[field: "held"] { true } else { false }
+      let grace = service[field: "killed"]?.seconds.map { Duration.seconds($0) }
       report.say(
         "\(service[field: "service"]?.string ?? "") is started again"
-          + (isHeld ? ", and held until 'raclette down'" : ""))
+          + (isHeld ? ", and held until 'raclette down'" : "")
+          + (grace.map { "; \(KilledService.text(after: $0))" } ?? ""))
     }
   }
 

@@ -64,14 +64,16 @@ package final class HubClient: @unchecked Sendable {
 
     /// Ends what the hub holds for this call, and keeps the loop alive until that has ended.
     ///
-    /// - Parameter done: called then.
-    func finish(_ done: @escaping () -> Void) {
+    /// - Parameters:
+    ///   - onLine: called with each line until then.
+    ///   - done: called then.
+    func finish(_ onLine: @escaping ([UInt8]) -> Void, _ done: @escaping () -> Void) {
       isOver = true
-      onLine = { _ in }
+      self.onLine = { _ in }
       onEnd = { _ in }
       guard let exchange else { return done() }
       self.exchange = nil
-      exchange.finish(done)
+      exchange.finish(onLine, done)
     }
 
     fileprivate(set) var isOver = false

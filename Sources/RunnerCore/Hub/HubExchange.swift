@@ -53,13 +53,15 @@ final class HubExchange: @unchecked Sendable {
   /// Tells the hub that nothing more is wanted, and keeps the loop alive until the hub has ended the
   /// answer.
   ///
-  /// - Parameter done: called then.
-  func finish(_ done: @escaping () -> Void) {
+  /// - Parameters:
+  ///   - onLine: called with each line until then.
+  ///   - done: called then.
+  func finish(_ onLine: @escaping ([UInt8]) -> Void, _ done: @escaping () -> Void) {
     guard watch != nil, isInBody else {
       cancel()
       return done()
     }
-    onLine = { _ in }
+    self.onLine = onLine
     // The object lives until then.
     onEnd = { [self] in withExtendedLifetime(self, done) }
     shutdown(descriptor, Int32(SHUT_WR))

@@ -93,13 +93,19 @@ package final class HubServiceStream: @unchecked Sendable {
   /// Ends the use: tells the hub so, and keeps the loop alive until the hub has ended what nobody uses
   /// any more.
   ///
-  /// - Parameter done: called once the hub has.
-  func end(_ done: @escaping () -> Void) {
+  /// - Parameters:
+  ///   - onKilled: called with each service whose processes had to be killed then.
+  ///   - done: called once the hub has.
+  func end(_ onKilled: @escaping (KilledService) -> Void, _ done: @escaping () -> Void) {
     guard !isOver else { return done() }
     isOver = true
     receive = { _ in }
     guard let call else { return done() }
     self.call = nil
-    call.finish(done)
+    call.finish(
+      { line in
+        let json = JSONValue(text: String(decoding: line, as: UTF8.self))
+        if let killed = json.flatMap({ KilledService($0) }) { onKilled(killed) }
+      }, done)
   }
 }

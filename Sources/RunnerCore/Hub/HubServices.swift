@@ -17,6 +17,8 @@ final class HubServices: ServiceProvider {
   private var ending: [String] = [] {
     didSet { Interruption.leaveForce(toProgram: !ending.isEmpty) }
   }
+  /// The services that were said to have been killed at their ends.
+  private var toldKilled: Set<KilledService> = []
   /// The number of streams that the hub has yet to end, with what nobody uses any more.
   private var endingCount = 0
   /// The processes of services that were said to run otherwise than they would be started.
@@ -183,12 +185,14 @@ final class HubServices: ServiceProvider {
     let name = kind == "uses" ? ServiceKey(command, input).text : nil
     return ActionDisposable(
       onLoop { [weak self] in
-        guard let self else { return stream.end {} }
+        guard let self else { return stream.end({ _ in }, {}) }
         if let name { ending.append(name) }
         endingCount += 1
-        stream.end {
-          self.endingCount -= 1
-          if let name { self.ending.removeFirst(name) }
+        stream.end({ [self] killed in
+          if toldKilled.insert(killed).inserted { report.say(killed.text) }
+        }) { [self] in
+          endingCount -= 1
+          if let name { ending.removeFirst(name) }
         }
         dropEndedIdle()
       })

@@ -11,6 +11,14 @@ struct AwaitedEnds {
   /// True if all have ended, or go on.
   var isOver: Bool { services.isEmpty }
 
+  /// Those that have ended since and had to be killed.
+  var killed: [KilledService] {
+    services.compactMap { command, input in
+      KilledService(
+        ServiceKey(command, input), command.host.ownServices.status(of: command, input))
+    }
+  }
+
   /// What is left of them now: a service that was started again has ended, and one that goes on for
   /// others is not waited for.
   func left(in holder: HubHolder) -> AwaitedEnds {

@@ -43,7 +43,7 @@ extension Hub {
         use.dispose()
         let ends = holder.ends(of: [holder.running(command, input)])
         guard !ends.isOver else { return false }
-        after(ends) { stream.finish() }
+        after(ends) { stream.finish(ends.killed.map(\.json)) }
         return true
       }
     case .watches:
@@ -98,13 +98,15 @@ extension Hub {
     var waiting = services.count
     var failure: (ServiceKey, Failure)?
     var held: Set<ServiceKey> = []
+    var killed: [ServiceKey: Duration] = [:]
     var state = ServiceState.ready
     for service in services {
       ServiceRestart(service, for: caller, holder, session.loop) { [self] result in
         switch result {
         case .failure(let reason): failure = failure ?? (service.key, reason)
         case .success(let reached):
-          if reached != .ready { state = reached }
+          if reached.state != .ready { state = reached.state }
+          killed[service.key] = reached.killedAfter
           guard !service.isUsed, service.isOver || service.state == .ending else { break }
           holder.hold(service.command, service.input, for: caller)
           recordHeld()
@@ -114,7 +116,8 @@ extension Hub {
         guard waiting == 0 else { return }
         let restarted = services.map { service -> JSONValue in
           let isHeld = held.contains(service.key) ? [("held", JSONValue.bool(true))] : []
-          return .object([("service", .string(service.key.text))] + isHeld)
+          let grace = killed[service.key].map { [("killed", JSONValue.number($0.inSeconds))] } ?? []
+          return .object([("service", .string(service.key.text))] + isHeld + grace)
         }
         let response =
           failure.map { APIError.failed($0.0, $0.1).response }

@@ -1,4 +1,5 @@
 import Platform
+import RunnerCore
 import Scripting
 
 /// What a hub writes to its log: standard error, which is that file.
@@ -18,7 +19,7 @@ enum HubLog {
 extension ServiceStatus {
   /// The state, and why it is in it.
   var textOfLog: String {
-    let killed = killedAfter.map { "its processes were killed, \($0.text) after they were to end" }
+    let killed = killedAfter.map { KilledService.text(after: $0) }
     let reason =
       switch state {
       case .ready, .unready: probe

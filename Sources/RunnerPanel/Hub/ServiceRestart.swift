@@ -12,11 +12,21 @@ final class ServiceRestart: @unchecked Sendable {
   private let caller: CallerEnvironment
   private let holder: HubHolder
   private let loop: EventLoop
-  private let onEnd: (Result<ServiceState, Failure>) -> Void
+  private let onEnd: (Result<Start, Failure>) -> Void
   private var use: (any Disposable)?
   private var limit: ReadyLimit?
   private var unprobed: UnprobedStart?
   private var isOver = false
+  /// The grace period after which the earlier run was killed; nil if that was not necessary.
+  private var killedAfter: Duration?
+  private var watching: (any Disposable)?
+
+  /// What a service has come to.
+  struct Start {
+    let state: ServiceState
+    /// The grace period after which its earlier run was killed; nil if that was not necessary.
+    let killedAfter: Duration?
+  }
 
   /// - Parameters:
   ///   - caller: the variables that it begins with.
@@ -24,7 +34,7 @@ final class ServiceRestart: @unchecked Sendable {
   ///     not ready.
   init(
     _ service: HubHolder.Restartable, for caller: CallerEnvironment, _ holder: HubHolder,
-    _ loop: EventLoop, onEnd: @escaping (Result<ServiceState, Failure>) -> Void
+    _ loop: EventLoop, onEnd: @escaping (Result<Start, Failure>) -> Void
   ) {
     self.service = service
     self.caller = caller
@@ -35,7 +45,17 @@ final class ServiceRestart: @unchecked Sendable {
 
   func begin() {
     limit = ReadyLimit(of: service.next) { [self] in end(.failure($0)) }
-    unprobed = UnprobedStart(of: service.next) { [self] in end(.success(.starting)) }
+    unprobed = UnprobedStart(of: service.next) { [self] in started(.starting) }
+    if !service.isOver {
+      watching = service.command.host.ownServices.watch(service.command, service.input) {
+        [weak self] status in
+        switch status.state {
+        // What is known then is of the run before.
+        case .starting, .down, .failed: self?.killedAfter = status.killedAfter
+        case .ready, .unready, .restarting, .ending: break
+        }
+      }
+    }
     // Nobody is to be called inside the call that begins it.
     use = holder.restart(service, for: caller) { [self] status in
       loop.enqueue { [self] in receive(status) }
@@ -47,15 +67,20 @@ final class ServiceRestart: @unchecked Sendable {
     limit?.note(status)
     unprobed?.note(status)
     switch status.state {
-    case .ready: end(.success(.ready))
+    case .ready: started(.ready)
     case .failed, .down: end(.failure(status.failureOfEnd))
     case .starting, .unready, .restarting, .ending: break
     }
   }
 
-  private func end(_ result: Result<ServiceState, Failure>) {
+  private func started(_ state: ServiceState) {
+    end(.success(Start(state: state, killedAfter: killedAfter)))
+  }
+
+  private func end(_ result: Result<Start, Failure>) {
     guard !isOver else { return }
     isOver = true
+    watching?.dispose()
     limit?.cancel()
     unprobed?.cancel()
     (limit, unprobed) = (nil, nil)

@@ -26,7 +26,10 @@ final class ServiceStream: HeldStream {
   }
 
   /// Ends the response.
-  func finish() {
+  ///
+  /// - Parameter last: lines for a client that has left and waits for the end.
+  func finish(_ last: [JSONValue] = []) {
+    for json in last { pending += (json.text + "\n").utf8 }
     isOver = true
     resume()
   }

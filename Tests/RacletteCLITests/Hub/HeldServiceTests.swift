@@ -358,10 +358,35 @@ struct HeldServiceTests {
             "trap '' TERM; echo accepting; while :; do sleep 600; done", grace = 0.1} end}
         """#)
     _ = await folder.call("up", "-d", "db")
+    let restart = await folder.call("restart", "db")
     let down = await folder.call("down")
     let how = "its processes were killed, 0.1 s after they were to end"
+    #expect(restart.errors == "raclette: db is started again; \(how)\n")
     #expect(down.errors == "raclette: db has ended: \(how)\n")
     #expect(folder.logOfHub.contains(" db: down: \(how)\n"), "\(folder.logOfHub)")
+  }
+
+  @Test("so is one that ends with a run that has used it, and one that it needs")
+  func killedAtTheEndOfARun() async {
+    let folder = HubFolder(
+      commands: #"""
+        local function service(name, needs)
+          rac.command{name = name, service = true, needs = needs, ready = {line = "up"},
+            run = function() return rac.exec{"sh", "-c",
+              "trap '' TERM; echo up; while :; do sleep 600; done", grace = 0.1} end}
+        end
+        service("db")
+        service("web", "db")
+        rac.command{name = "test", needs = {"web", "db"}, run = "true"}
+        """#)
+    let how = "has ended: its processes were killed, 0.1 s after they were to end"
+    for _ in 1...2 {
+      let run = await folder.call("test")
+      #expect(
+        run.errorLines.suffix(2).sorted() == ["raclette: db \(how)", "raclette: web \(how)"],
+        "\(run)")
+      #expect(run.status == 0)
+    }
   }
 
   @Test("what the hub runs cannot be confined by up -d")
