@@ -71,7 +71,7 @@ final class HubGuard: HostObserver {
     // The hub finds nothing to end.
     groups = [:]
     rewrite()
-    stream?.end {}
+    stream?.end({ _ in }, {})
     stream = nil
   }
 

@@ -1,5 +1,6 @@
 import EventLoop
 import LuaRuntime
+import Platform
 import Reactive
 
 /// The services that an execution uses: it begins when all of them are ready. They may have been ready

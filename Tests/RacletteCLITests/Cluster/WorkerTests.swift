@@ -81,11 +81,8 @@ struct WorkerTests {
     let other = place.worker("--once")
     _ = await onThread { Running(other).finish() }
     #expect(await place.rows("SELECT count(*) FROM raclette.ended") == ["109"])
-    busy.get(signal: SIGTERM)
-    // Two signals that are both pending would be one.
-    #expect(await place.waitFor("t", "SELECT bool_or(is_draining) FROM raclette.worker"))
-    busy.get(signal: SIGTERM)
-    _ = await onThread { busy.finish() }
+    // Two signals that come together are one request.
+    _ = await onThread { busy.finish(repeating: SIGTERM) }
   }
 
   @Test("finishes what runs and gives the rest back when it is told to end")
@@ -117,11 +114,7 @@ struct WorkerTests {
     let worker = await onThread { Running(launch) }
     #expect(await place.waitFor("1", Self.begun))
     worker.get(signal: SIGTERM)
-    if !isLimited {
-      #expect(await place.waitFor("t", "SELECT is_draining FROM raclette.worker"))
-      worker.get(signal: SIGTERM)
-    }
-    let end = await onThread { worker.finish() }
+    let end = await onThread { worker.finish(repeating: isLimited ? nil : SIGTERM) }
     #expect(end.status == 0, "\(end)")
     #expect(await place.rows("SELECT attempt, losses FROM raclette.queue") == ["1|0"])
     place.folder.write("", to: "go")
