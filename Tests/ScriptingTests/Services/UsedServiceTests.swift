@@ -102,7 +102,8 @@ private final class Provider: ServiceProvider {
   }
 
   func use(
-    _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
+    _ command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment,
+    _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable { watch(command, input, observer) }
 
   func watch(
@@ -113,7 +114,8 @@ private final class Provider: ServiceProvider {
   }
 
   func restart(
-    _ command: ScriptCommand, _ input: LuaValue, _ done: @escaping (Result<Bool, any Error>) -> Void
+    _ command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment,
+    _ done: @escaping (Result<Bool, any Error>) -> Void
   ) { done(.success(false)) }
 
   func output(
