@@ -240,7 +240,7 @@ struct InterruptTests {
       raclette exec script.lua & while [ ! -e ready ]; do sleep 0.01; done
       kill -HUP $!; while [ ! -e closing ]; do sleep 0.01; done
       kill -HUP $!; touch go
-      until grep -q '^State:.Z' /proc/$!/status; do for i in {1..50}; do kill -HUP $!; done; done
+      while kill -HUP $! 2>/dev/null; do :; done
       wait $!; echo $?
       """, in: folder)
     #expect(run.output == "closed\n129\n", "\(run)")

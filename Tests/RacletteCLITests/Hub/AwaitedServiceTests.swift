@@ -17,7 +17,6 @@ struct AwaitedServiceTests {
         when_busy = "queue", run = line}
     end
     use("predict", "$id", "model")
-    use("ask", "$id", function() return {"model"} end)
     use("first", "1", "model")
     use("second", "2", {"model", "first"})
     rac.command{name = "lua", run = function() return rac.commands.second:execute() end}
@@ -48,20 +47,18 @@ struct AwaitedServiceTests {
   private static let words = [
     ["predict", "1", "::", "predict", "2"], ["predict", "1", ":::", "predict", "2"], ["second"],
     ["lua"], ["batch", "--progress", "never", "--jobs", "1", "predict.jsonl"],
-    ["batch", "--progress", "never", "--jobs", "2", "ask.jsonl"],
+    ["batch", "--progress", "never", "--jobs", "2", "predict.jsonl"],
   ]
 
   private static func folder() -> HubFolder {
     let folder = HubFolder(commands: commands)
     folder.folder.write("", to: "go")
-    for name in ["predict", "ask"] {
-      folder.folder.write(
-        """
-        {"command": "\(name)", "input": {"id": "1"}}
-        {"command": "\(name)", "input": {"id": "2"}}
+    folder.folder.write(
+      """
+      {"command": "predict", "input": {"id": "1"}}
+      {"command": "predict", "input": {"id": "2"}}
 
-        """, to: "\(name).jsonl")
-    }
+      """, to: "predict.jsonl")
     return folder
   }
 
