@@ -19,6 +19,8 @@ final class HubServices: ServiceProvider {
   }
   /// The services that were said to have been killed at their ends.
   private var toldKilled: Set<KilledService> = []
+  /// True once the user has asked to kill them.
+  private var isKillWanted = false
   /// The number of streams that the hub has yet to end, with what nobody uses any more.
   private var endingCount = 0
   /// The processes of services that were said to run otherwise than they would be started.
@@ -189,7 +191,7 @@ final class HubServices: ServiceProvider {
         if let name { ending.append(name) }
         endingCount += 1
         stream.end({ [self] killed in
-          if toldKilled.insert(killed).inserted { report.say(killed.text) }
+          if !isKillWanted, toldKilled.insert(killed).inserted { report.say(killed.text) }
         }) { [self] in
           endingCount -= 1
           if let name { ending.removeFirst(name) }
@@ -203,6 +205,7 @@ final class HubServices: ServiceProvider {
   var namesOfEnding: [String] { Set(ending).sorted() }
 
   func kill(_ done: @escaping () -> Void) {
+    isKillWanted = true
     guard let client, !ending.isEmpty else { return done() }
     let call = client.send(
       .kill(namesOfEnding.map { ServiceName($0) }, unlessUsed: true), .fail)
