@@ -103,20 +103,22 @@ extension ScriptCommand {
     }
   }
 
-  /// Files of variables that are here and have a mistake.
+  /// Files of variables that are here and have a mistake, whatever variables are set.
   fileprivate var problemsWithVariables: [String] {
-    variableProblems.filter(\.isHere).map(\.message)
+    variableProblems.filter(\.isCertain).map(\.message)
   }
 
   /// Its needs may create its files of variables, too.
   fileprivate var notesOnVariables: [String] {
-    hasNeeds ? [] : variableProblems.filter { !$0.isHere }.map(\.message)
+    hasNeeds ? [] : variableProblems.filter { !$0.isCertain }.map(\.message)
   }
 
-  private var variableProblems: [(message: String, isHere: Bool)] {
+  private var variableProblems: [(message: String, isCertain: Bool)] {
     variableFiles.compactMap { path in
       do throws(Failure) { try checkVariableFile(path) } catch {
-        return (error.message, access(path, R_OK) == 0)
+        // A variable that is not set here may be elsewhere.
+        let isMistake = (try? checkVariableFile(path, unset: [])) == nil
+        return (error.message, isMistake && access(path, R_OK) == 0)
       }
       return nil
     }

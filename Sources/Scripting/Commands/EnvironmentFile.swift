@@ -10,8 +10,10 @@ public enum EnvironmentFile {
   /// - Parameters:
   ///   - name: what names the files, for messages.
   ///   - caller: the variables that take precedence.
+  ///   - unset: the value of variables that are not set; nil if to name them is a mistake.
   static func read(
-    _ files: [VariableFile], called name: String = "env_file", for caller: CallerEnvironment
+    _ files: [VariableFile], called name: String = "env_file", for caller: CallerEnvironment,
+    unset: [UInt8]? = nil
   ) throws(Failure) -> [EnvironmentChange] {
     var changes: [EnvironmentChange] = []
     var values: [String: [UInt8]] = [:]
@@ -24,7 +26,7 @@ public enum EnvironmentFile {
       var parser = EnvironmentFileParser(bytes, path: file.path)
       while let (name, value) = try parser.next({ name in
         // As processes will see it: a variable that is already set takes precedence.
-        caller.value(of: name) ?? values[name]
+        caller.value(of: name) ?? values[name] ?? unset
       }) {
         values[name] = value
         changes.append((name, value))

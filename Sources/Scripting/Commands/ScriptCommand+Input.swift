@@ -113,12 +113,14 @@ extension ScriptCommand {
     try description.environment.check(for: host.caller)
   }
 
-  /// Checks that one of its files of variables can be read.
+  /// Checks that one of its files of variables can be read, after those before it.
   ///
+  /// - Parameter unset: the value of variables that are not set; nil if to name them is a mistake.
   /// - Throws: `Failure` of kind `input`.
-  func checkVariableFile(_ path: String) throws(Failure) {
-    let files = description.environment.variableFiles.filter { $0.path == path }
-    _ = try EnvironmentFile.read(files, for: host.caller)
+  func checkVariableFile(_ path: String, unset: [UInt8]? = nil) throws(Failure) {
+    let all = description.environment.variableFiles
+    let last = all.firstIndex { $0.path == path } ?? all.startIndex
+    _ = try EnvironmentFile.read(Array(all.prefix(through: last)), for: host.caller, unset: unset)
   }
 
   /// Returns true if a parameter's value must not be shown.
