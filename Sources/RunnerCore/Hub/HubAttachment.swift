@@ -11,11 +11,6 @@ package final class HubAttachment {
   private let decoder: EventDecoder
   /// The status that the execution has ended with; nil while it has not.
   private var status: Int32?
-  private var hasStarted = false
-  /// True once the failure was shown of an execution that it needs.
-  private var hasFailedNeed = false
-  /// Why it was not executed, if what it needs has failed.
-  private var unmet: Failure?
 
   package init(_ line: CommandLine, _ number: Int64, in session: Session) {
     self.line = line
@@ -55,7 +50,6 @@ package final class HubAttachment {
       throw HubError.lost(file: client.place.commandFile, log: client.place.log)
     }
     if !line.has(.json) { stream.finish(exitCode: status) }
-    if let unmet { session.report.failure(unmet) }
     return status
   }
 
@@ -65,7 +59,6 @@ package final class HubAttachment {
     let text = String(decoding: line.dropFirst(start.count), as: UTF8.self)
     guard let event = EncodedEvent(ofHub: text[...]) else { return }
     let isOwn = event.entry == number
-    if event.isEnd, !isOwn { hasFailedNeed = hasFailedNeed || event.type == "error" }
     if isOwn, event.isEnd {
       status =
         switch event.type {
@@ -73,14 +66,6 @@ package final class HubAttachment {
         case "error": event.failure?.exitStatus(ofSingle: true) ?? ExitStatus.failure
         default: ExitStatus.failure
         }
-    }
-    if isOwn, event.type == "execution_started" { hasStarted = true }
-    if isOwn, event.isEnd, !hasStarted, !hasFailedNeed, var failure = event.failure,
-      failure.kind == .dependency
-    {
-      // The message names what has failed.
-      (failure.command, failure.call, failure.outer) = (nil, nil, nil)
-      unmet = failure
     }
     if self.line.has(.json) { return session.output.write(text + "\n") }
     switch event.type {

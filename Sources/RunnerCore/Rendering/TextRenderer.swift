@@ -17,6 +17,10 @@ package final class TextRenderer: EventRenderer {
   private var unexecuted = NamedCount()
   /// The failures of which it is not known yet whether the run goes on after them.
   private var causes: [(failure: Failure, place: String?)] = []
+  /// True if the run has had such a failure.
+  private var hasCause = false
+  /// Why the first was not executed, which is told if nothing else tells why.
+  private var unmet: Failure?
   /// The services that were said to be started again, until they are.
   private var startedAgain: Set<String> = []
   /// The number of executions of the run; nil for a batch, which has any number.
@@ -92,7 +96,9 @@ package final class TextRenderer: EventRenderer {
         record.entry == nil
       {
         unexecuted.add(record.label)
+        unmet = unmet ?? failure
       } else {
+        hasCause = true
         var failure = failure
         if failure.outer == nil { failure.call = record.call ?? failure.call }
         causes.append((failure, record.entry.map { "\($0.place):\($0.nameSuffix)" }))
@@ -104,6 +110,7 @@ package final class TextRenderer: EventRenderer {
     case .runFinished:
       errorLines.finishAll(layout.errors)
       summarize()
+      noteUnmet()
       tellCauses()
     // The session reports unhandled errors and who is waited for; the echo of what starts shows steps.
     case .runStarted, .waits, .step, .skipped, .enabled, .unhandled: break
@@ -136,6 +143,17 @@ package final class TextRenderer: EventRenderer {
   private func tellCauses() {
     for (failure, place) in causes { report.failure(failure, at: place) }
     causes = []
+  }
+
+  /// Takes the failure of what was not executed for the cause, if there is no other: a service may be lost
+  /// that only those use that wait.
+  private func noteUnmet() {
+    if !hasCause, var failure = unmet {
+      // The message names what has failed.
+      (failure.command, failure.call, failure.outer) = (nil, nil, nil)
+      causes.append((failure, nil))
+    }
+    (hasCause, unmet) = (false, nil)
   }
 
   private func summarize() {

@@ -90,6 +90,9 @@ package final class ExecutionRequest {
     self.takesTurns = takesTurns
   }
 
+  /// True if it has failed while it waited: nothing was executed for it.
+  var isRefused = false
+
   /// True until it starts or ends.
   package var isWaiting: Bool { if case .waiting = state { true } else { false } }
   /// True from its start to its end.

@@ -302,7 +302,7 @@ extension ExecutionScheduler {
   /// Fails all requests that wait in a queue.
   package func failWaiting(in queue: RequestQueue, _ failure: Failure) {
     let waiting = queues.removeAll(of: queue)
-    for request in waiting { request.state = .ended }
+    for request in waiting { (request.state, request.isRefused) = (.ended, true) }
     for request in waiting { conclude(request, failure) }
   }
 

@@ -164,7 +164,7 @@ package final class ExecutionScheduler {
   /// Fails a request that waits.
   package func fail(_ request: ExecutionRequest, _ failure: Failure) {
     guard request.isWaiting else { return }
-    request.state = .ended
+    (request.state, request.isRefused) = (.ended, true)
     queues.withdraw(request)
     conclude(request, failure)
   }

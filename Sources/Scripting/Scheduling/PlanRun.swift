@@ -13,8 +13,8 @@ public final class PlanRun {
   public enum End: Sendable {
     case completed
     case failed(Failure)
-    /// The step was not executed because its precondition does not hold, or it is a service that has not
-    /// become ready.
+    /// The step was not executed because its precondition does not hold, it is a service that has not
+    /// become ready, or it uses one that is lost.
     case refused(Failure)
     case cancelled
     /// The step was not executed because the run was cancelled, or nothing needs it any more.
@@ -273,9 +273,9 @@ public final class PlanRun {
     // What needs a service that was asked for waits for its readiness instead.
     case .completed where services.isUsed(index): satisfy(graph.followers[index])
     case .completed: satisfy(graph.users[index] + graph.dependents[index] + graph.followers[index])
-    case .failed(let failure):
+    case .failed(let failure), .refused(let failure):
       skip(behind: index, .skipped(failure.neededAs(plan.steps[index].command.name)))
-    case .cancelled, .unbegun, .skipped, .refused: skip(behind: index, .unbegun)
+    case .cancelled, .unbegun, .skipped: skip(behind: index, .unbegun)
     }
     finishIfOver()
   }
@@ -396,6 +396,7 @@ extension PlanRun: ExecutionRequester {
   package func ended(_ request: ExecutionRequest, _ failure: Failure?) {
     guard let step = requested[request.order] else { return }
     guard let failure else { return ended(step, .completed) }
+    if request.isRefused { return ended(step, .refused(failure)) }
     // A batch was not asked to cancel what its entries need.
     let isCancelled = failure.kind == .cancelled && scheduler?.options.streaming == nil
     ended(step, isCancelled ? .cancelled : .failed(failure))

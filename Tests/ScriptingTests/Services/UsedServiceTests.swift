@@ -52,7 +52,11 @@ import Testing
     let command = try #require(script.host.command(named: name))
     let run = PlanRun(try Plan([Plan.Call(command, .nil)]), PlanOptions())
     var failures: [String] = []
-    run.onEnd = { _, end in if case .failed(let failure) = end { failures.append(failure.message) }
+    run.onEnd = { _, end in
+      switch end {
+      case .failed(let failure), .refused(let failure): failures.append(failure.message)
+      case .completed, .cancelled, .unbegun, .skipped: break
+      }
     }
     run.start()
     while !run.isOver { script.loop.runOnce() }

@@ -13,6 +13,8 @@ package final class AgentRenderer: EventRenderer {
   private var found: [ObjectIdentifier: Found] = [:]
   private var report = AgentReport()
   private var requested: Set<String> = []
+  /// The first that was not executed because of a failure, which is shown if no other is.
+  private var unmet: AgentReport.Ended?
 
   package init(_ output: ValueOutput, number: @escaping (ExecutionRecord) -> Int64?) {
     self.output = output
@@ -26,7 +28,7 @@ package final class AgentRenderer: EventRenderer {
     tails.render(event)
     switch event {
     case .runStarted(let names):
-      report = AgentReport()
+      (report, unmet) = (AgentReport(), nil)
       requested = Set(names)
     case .standardError(let record?, let bytes):
       found[ObjectIdentifier(record), default: Found()].inErrors.append(bytes)
@@ -64,6 +66,8 @@ package final class AgentRenderer: EventRenderer {
       // Not executed, because another one has failed.
       guard failure.kind != .dependency || record.id != nil else {
         report.unexecuted.add(record.label)
+        ended.failure = failure.masked.message
+        unmet = unmet ?? ended
         return forget(record)
       }
       ended.failure = failure.masked.message
@@ -87,6 +91,7 @@ package final class AgentRenderer: EventRenderer {
   }
 
   private func finish(_ summary: RunSummary) {
+    if report.failed.isEmpty, let unmet { report.failed.append(unmet) }
     let text = report.text(duration: summary.duration, exitCode: summary.exitCode)
     output.write(text)
     report = AgentReport()
