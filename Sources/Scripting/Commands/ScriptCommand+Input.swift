@@ -120,7 +120,11 @@ extension ScriptCommand {
   func checkVariableFile(_ path: String, unset: [UInt8]? = nil) throws(Failure) {
     let all = description.environment.variableFiles
     let last = all.firstIndex { $0.path == path } ?? all.startIndex
-    _ = try EnvironmentFile.read(Array(all.prefix(through: last)), for: host.caller, unset: unset)
+    // A mistake in another file is one of that.
+    let files = all.prefix(through: last).filter { file in
+      file.path == path || (try? EnvironmentFile.read([file], for: host.caller, unset: [])) != nil
+    }
+    _ = try EnvironmentFile.read(files, for: host.caller, unset: unset)
   }
 
   /// Returns true if a parameter's value must not be shown.
