@@ -72,6 +72,8 @@ extension Session {
       failure = Failure(.timeout, "\(name): it did not load within \(limit.text)")
     }
     fresh.defersConditions = false
+    // The signal that ends the run may have ended the file's code first.
+    if failure != nil, isEnding { isLeft = true }
     // An abandoned file has yet to be loaded.
     if isLeft {
       selfChanges.abandoned()
