@@ -62,6 +62,25 @@ struct SharedPlacesTests {
     #expect(order == [1, 3])
   }
 
+  @Test("are not taken past one who has only just begun to wait")
+  func begun() async throws {
+    let folder = try #require(newFolder())
+    defer { removeFolder(folder) }
+    let (isOvertaken, isFreeAfterwards) = try await withLoop { loop in
+      let users = (0...2).map { _ in SharedPlaces("deploy", on: loop, in: UserFolder(folder)) }
+      let held = try users[0].take(of: 1)
+      let end = users[1].take(of: { 1 }, onBusy: {}) { _ in }
+      // The loop has not gone on: nobody has looked at the places for the one who waits.
+      let isOvertaken = try users[2].take(of: 2) != nil
+      end()
+      let isFreeAfterwards = try users[2].take(of: 2) != nil
+      held?.release()
+      return (isOvertaken, isFreeAfterwards)
+    }
+    #expect(!isOvertaken)
+    #expect(isFreeAfterwards)
+  }
+
   @Test("are not looked at again because somebody has read who holds them")
   func reading() async throws {
     let folder = try #require(newFolder())

@@ -16,9 +16,12 @@ struct WaitingLine {
   /// - Throws: the error number if it is not known.
   func isEmpty() throws(LockFileError) -> Bool { try last(before: nil) == nil }
 
-  /// Joins the line at its end, once `WaitingPlace.isFirst` is asked.
+  /// Joins the line at its end, at once if the folder is there, else once `WaitingPlace.isFirst` is asked.
   func join() -> WaitingPlace {
-    WaitingPlace(in: self, LockFile("\(folder)/\(prefix)\(UniqueName.next())"))
+    let file = LockFile("\(folder)/\(prefix)\(UniqueName.next())")
+    // A fault is found again when it is asked.
+    _ = try? file.lock()
+    return WaitingPlace(in: self, file)
   }
 
   /// The last one in front of a file, nil for the end of the line. Removes what was left behind.

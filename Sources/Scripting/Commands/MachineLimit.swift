@@ -106,10 +106,6 @@ final class MachineLimit {
           command: command.name, resources: nil, holder: holder, isFirst: reported == nil))
       reported = holder
     }
-    if let onWait {
-      report(holders)
-      onWait()
-    }
     let isTaking = if case .restart = command.whenBusy { true } else { false }
     let waiting = subscription.makeChild()
     let end = places.take(
@@ -133,6 +129,11 @@ final class MachineLimit {
       }
     }
     waiting.add(onLoop { end() })
+    // Only now, when nobody can overtake it.
+    if let onWait {
+      report(holders)
+      onWait()
+    }
     return true
   }
 
