@@ -21,8 +21,11 @@ struct SpanClock {
   }
 
   /// Nanoseconds since 1970, later than any that was read before.
-  mutating func read() -> Int64 {
-    last = max(last + 1, begin + Int64((sinceBoot() - beginSinceBoot) / .nanoseconds(1)))
+  ///
+  /// - Parameter moment: what the clock that nobody sets read then; nil for now.
+  mutating func read(_ moment: Duration? = nil) -> Int64 {
+    let time = (moment ?? sinceBoot()) - beginSinceBoot
+    last = max(last + 1, begin + Int64(time / .nanoseconds(1)))
     return last
   }
 }

@@ -188,14 +188,16 @@ extension Trace: HostObserver, StartObserver {
   /// The most characters of the name of a span.
   private static var longestName: Int { 80 }
 
-  package func hostBegan(_ text: String, _ leader: Int32, of execution: Int?) {
+  package func hostBegan(
+    _ text: String, _ leader: Int32, of execution: Int?, since start: Duration
+  ) {
     guard let parent = execution.flatMap({ contexts[$0] }) ?? root?.context else { return }
     let text = Secrets.masked(text)
     let line = text.prefix { $0 != "\n" }
     var span = span(
       in: parent,
       line.count > Self.longestName ? line.prefix(Self.longestName - 1) + "…" : String(line),
-      start: clock.read())
+      start: clock.read(start))
     span.note("process.command_line", .text(text))
     span.note("process.pid", .integer(Int(leader)))
     processes[leader] = span

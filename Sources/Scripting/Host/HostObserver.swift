@@ -141,12 +141,15 @@ public protocol StartObserver: AnyObject {
   /// - Parameters:
   ///   - text: the process as it could be typed.
   ///   - execution: the id of the outermost execution that it works for.
-  func hostBegan(_ text: String, _ leader: Int32, of execution: Int?)
+  ///   - start: when it was about to start, by `BootClock`. It may have come far since.
+  func hostBegan(_ text: String, _ leader: Int32, of execution: Int?, since start: Duration)
 }
 
 extension StartObserver {
   /// Does nothing.
-  public func hostBegan(_ text: String, _ leader: Int32, of execution: Int?) {}
+  public func hostBegan(
+    _ text: String, _ leader: Int32, of execution: Int?, since start: Duration
+  ) {}
 }
 
 /// The severity of a log line.

@@ -99,8 +99,8 @@ struct HostObservers {
     for observer in ofStarts { observer.hostStarts(text, for: command) }
   }
 
-  func began(_ text: String, _ leader: Int32, of execution: Int?) {
-    for observer in ofStarts { observer.hostBegan(text, leader, of: execution) }
+  func began(_ text: String, _ leader: Int32, of execution: Int?, since start: Duration) {
+    for observer in ofStarts { observer.hostBegan(text, leader, of: execution, since: start) }
   }
 }
 

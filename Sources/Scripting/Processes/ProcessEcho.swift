@@ -10,9 +10,12 @@ extension ScriptHost {
   }
 
   /// Reports that a process leads a group now.
-  func echo(_ options: ProcessOptions, leading leader: Int32, for execution: ScriptExecution?) {
+  func echo(
+    _ options: ProcessOptions, leading leader: Int32, since start: Duration,
+    for execution: ScriptExecution?
+  ) {
     guard !observers.ofStarts.isEmpty, options.isReported else { return }
-    observers.began(options.typed, leader, of: execution?.origin)
+    observers.began(options.typed, leader, of: execution?.origin, since: start)
   }
 
   /// Reports a command line that Lua's own library starts.

@@ -154,6 +154,7 @@ struct ProcessSignal {
     do throws(SpawnError) {
       var request = request(for: purpose, errors, file)
       if output.joinsErrors, case .forward = request.errors { request.errors = .joinOutput }
+      let start = BootClock.now
       let child = try host.loop.spawn(request, onOutput: output.receive) {
         [kept = host] end in
         kept.liveProcesses -= 1
@@ -180,7 +181,7 @@ struct ProcessSignal {
       host.liveProcesses += 1
       host.postponedSince = nil
       host.observers.beganGroup(leader, of: execution?.origin)
-      host.echo(options, leading: leader, for: execution)
+      host.echo(options, leading: leader, since: start, for: execution)
       execution?.groupBegan(leader)
       output.process = child
       offered?.add(child)

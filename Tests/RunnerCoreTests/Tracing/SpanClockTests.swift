@@ -19,6 +19,15 @@ struct SpanClockTests {
     #expect(clock.read() == 2_000_001_250)
   }
 
+  @Test("reads a moment that has passed, unless it has read a later one")
+  func moment() {
+    let readings = Readings()
+    var clock = SpanClock(begin: 1_000) { readings.next }
+    let moment = readings.next + .nanoseconds(100)
+    readings.next += .nanoseconds(500)
+    #expect([clock.read(moment), clock.read(), clock.read(moment)] == [1_100, 1_500, 1_501])
+  }
+
   @Test("never reads the same time twice, however coarse it is")
   func order() {
     let readings = Readings()

@@ -88,7 +88,9 @@ import Testing
     final class Starts: StartObserver {
       var texts: [String] = []
       func hostStarts(_ text: String, for command: String?) { texts.append(text) }
-      func hostBegan(_ text: String, _ leader: Int32, of execution: Int?) {
+      func hostBegan(
+        _ text: String, _ leader: Int32, of execution: Int?, since start: Duration
+      ) {
         texts.append("began \(text)")
       }
     }
