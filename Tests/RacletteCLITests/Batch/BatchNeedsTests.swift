@@ -58,7 +58,7 @@ import Testing
 
   private static let service = """
     rac.command {name = "db", service = true, ready = {line = "up"},
-      run = "trap 'echo db ends >>log; rm up; exit' TERM; touch up; echo up; sleep 600 & wait"}
+      run = "sleep 600 & trap 'echo db ends >>log; rm up; exit' TERM; touch up; echo up; wait"}
 
     """
 
@@ -66,7 +66,7 @@ import Testing
     let place = BatchFolder(
       Self.service + """
         rac.command {name = "user", needs = "db",
-          run = "trap 'sleep 0.2; echo user ends >>log; exit' TERM; touch used; sleep 600 & wait"}
+          run = "sleep 600 & trap 'sleep 0.2; echo user ends >>log; exit' TERM; touch used; wait"}
         rac.command {name = "fails", run = "while [ ! -e used ]; do sleep 0.01; done; exit 1"}
         """,
       plan: [#"{"command": "user"}"#, #"{"command": "fails"}"#])
@@ -100,8 +100,8 @@ import Testing
             :and_then(rac.just(true)):first()
         end}
         rac.command {name = "runs", run = [[
-          trap 'touch ended; while [ ! -e answered ]; do sleep 0.01; done; sleep 0.2; exit' TERM
-          touch running; sleep 600 & wait
+          sleep 600 & trap 'touch ended; while [ ! -e answered ]; do sleep 0.01; done; sleep 0.2; exit' TERM
+          touch running; wait
         ]]}
         rac.command {name = "fails", run =
           "while [ ! -e asked ] || [ ! -e running ]; do sleep 0.01; done; exit 1"}

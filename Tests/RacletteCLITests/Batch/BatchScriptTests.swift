@@ -119,8 +119,8 @@ import Testing
     place.folder.write(
       """
       rac.sh[[
-        trap 'kill $!; sleep 0.1; echo end >>log; exit' TERM
-        echo start >>log; echo ready; sleep 1000 & wait
+        sleep 1000 & trap 'kill $!; sleep 0.1; echo end >>log; exit' TERM
+        echo start >>log; echo ready; wait
       ]]:first()
       error("again", 0)
       """, to: "slow.lua")

@@ -22,7 +22,7 @@ struct CommandStepTests {
       rac.command{name = "asks", steps = {"echo first", {command = "ask"}}}
       rac.command{name = "needy", needs = "fail", run = "true"}
       rac.command{name = "uses", steps = {{command = "needy"}}}
-      rac.command{name = "sleeper", run = "trap 'echo ended >&2; exit' TERM; echo ready; sleep 1000 & wait"}
+      rac.command{name = "sleeper", run = "sleep 1000 & trap 'echo ended >&2; exit' TERM; echo ready; wait"}
       rac.command{name = "cancels", steps = {{command = "sleeper"}}}
       """#)
 

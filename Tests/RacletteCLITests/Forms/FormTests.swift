@@ -213,7 +213,7 @@ struct FormTests {
   func cancelled() async {
     let folder = Folder(
       commands: """
-        rac.command{name = "c", steps = {"trap 'echo cleaned; exit' TERM; echo ready; sleep 1000 & wait", "echo never"}}
+        rac.command{name = "c", steps = {"sleep 1000 & trap 'echo cleaned; exit' TERM; echo ready; wait", "echo never"}}
         """)
     let run = await onThread {
       let running = Running(Launch(arguments: ["run", "c"], folder: folder.path))

@@ -294,7 +294,7 @@ struct HeldServiceTests {
       commands: #"""
         local service = function(name, needs)
           rac.command{name = name, service = true, needs = needs, ready = {line = "up"},
-            run = "trap 'echo " .. name .. " >>ends; exit 0' TERM; echo up; sleep 1000 & wait"}
+            run = "sleep 1000 & trap 'echo " .. name .. " >>ends; exit 0' TERM; echo up; wait"}
         end
         service("db")
         rac.command{name = "schema", needs = {"db"}, run = "true"}

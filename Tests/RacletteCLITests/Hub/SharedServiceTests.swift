@@ -6,9 +6,9 @@ import Testing
 struct SharedServiceTests {
   private static let commands = #"""
     rac.command{name = "db", service = true, ready = {line = "accepting"},
-      run = "trap 'echo ends >>log; exit' TERM; echo begins >>log; echo accepting; sleep 600 & wait"}
+      run = "sleep 600 & trap 'echo ends >>log; exit' TERM; echo begins >>log; echo accepting; wait"}
     rac.command{name = "app", service = true, needs = "db", ready = {line = "hello"},
-      run = "trap 'echo app ends >>log; exit' TERM; echo app begins >>log; echo hello; sleep 600 & wait"}
+      run = "sleep 600 & trap 'echo app ends >>log; exit' TERM; echo app begins >>log; echo hello; wait"}
     rac.command{name = "test", needs = "db", run = "echo tested"}
     rac.command{name = "long", needs = "db", run = "echo longing; exec sleep 600"}
     """#

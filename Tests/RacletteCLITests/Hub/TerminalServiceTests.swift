@@ -7,7 +7,7 @@ struct TerminalServiceTests {
   private let home = HubFolder(
     commands: #"""
       rac.command{name = "db", service = true, ready = {line = "accepting"},
-        run = "trap 'echo ends >>log; exit' TERM HUP; echo begins >>log; echo accepting; sleep 600 & wait"}
+        run = "sleep 600 & trap 'echo ends >>log; exit' TERM HUP; echo begins >>log; echo accepting; wait"}
       rac.command{name = "long", needs = "db", run = "echo longing; exec sleep 600"}
       """#)
 

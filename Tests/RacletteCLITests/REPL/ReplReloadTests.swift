@@ -37,7 +37,7 @@ struct ReplReloadTests {
       "services.lua": """
       rac.command{name = "db", service = true, ready = {line = "up"}, linger = 600, run = [[
         mkdir lock || echo twice >>log
-        trap 'sleep 0.2; rmdir lock; exit' TERM; echo up; sleep 600 & wait
+        sleep 600 & trap 'sleep 0.2; rmdir lock; exit' TERM; echo up; wait
       ]]}
       rac.command{name = "test", needs = "db", run = "echo tested"}
       """

@@ -134,7 +134,7 @@ struct NoiseTests {
     let folder = Folder(
       commands: """
         rac.command{name = "api", run = "exit 3"}
-        rac.command{name = "web", run = "trap 'exit 0' TERM; echo serving; sleep 1000 & wait"}
+        rac.command{name = "web", run = "sleep 1000 & trap 'exit 0' TERM; echo serving; wait"}
         """)
     let run = await onThread {
       let running = Running(Launch(arguments: ["api", ":::", "web"], folder: folder.path))

@@ -7,9 +7,9 @@ struct ServiceTests {
   private let folder = Folder(
     commands: """
       rac.command{name = "db", service = true, ready = {line = "accepting"},
-        run = "trap 'echo db ends >>log; exit' TERM; echo db begins >>log; echo accepting; sleep 60 & wait"}
+        run = "sleep 60 & trap 'echo db ends >>log; exit' TERM; echo db begins >>log; echo accepting; wait"}
       rac.command{name = "app", service = true, needs = "db", ready = {path = "app.ready"},
-        run = "trap 'echo app ends >>log; exit' TERM; echo app begins >>log; touch app.ready; sleep 60 & wait"}
+        run = "sleep 60 & trap 'echo app ends >>log; exit' TERM; echo app begins >>log; touch app.ready; wait"}
       rac.command{name = "test", needs = "db", run = "echo test >>log; echo tested"}
       rac.command{name = "other", needs = "db", run = "sleep 0.05; echo other"}
       rac.command{name = "both", needs = {"test", "other"}, run = "echo both"}
@@ -173,7 +173,7 @@ struct ServiceTests {
       rac.command{name = "db", service = true, ready = {line = "up"}, linger = 600,
         run = function(_, emit)
           rac.sh("echo starts"):wait()
-          return rac.sh("trap 'echo ends >>log; exit' TERM; echo up; sleep 600 & wait")
+          return rac.sh("sleep 600 & trap 'echo ends >>log; exit' TERM; echo up; wait")
         end}
       rac.command{name = "test", needs = "db", run = "echo tested"}
       print(rac.commands.test:execute():first())
