@@ -107,6 +107,14 @@ public func names(inFolder path: String) -> [String]? {
   return names
 }
 
+/// Returns true if a path leads to the file that a descriptor has open, without a link at its end: nobody
+/// has removed or replaced the file.
+public func isOpen(_ descriptor: Int32, at path: String) -> Bool {
+  var (own, named) = (stat(), stat())
+  return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0
+    && own.st_ino == named.st_ino && own.st_dev == named.st_dev
+}
+
 /// The names of the folders in a folder, without links to folders, in the system's order; none if it
 /// cannot be read.
 public func folderNames(inFolder path: String) -> [String] {

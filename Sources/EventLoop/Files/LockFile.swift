@@ -38,7 +38,7 @@ final class LockFile {
       let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
       if !isLocked, errno != EWOULDBLOCK, errno != EINTR { throw LockFileError(code: errno) }
       // Its last holder may have removed the file meanwhile.
-      if isCurrent {
+      if isOpen(descriptor, at: path) {
         isHeld = isLocked
         return isLocked
       }
@@ -50,7 +50,7 @@ final class LockFile {
   /// was killed; it is removed then.
   func wasLeft() -> Bool {
     guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return descriptor < 0 }
-    if isCurrent { unlink(path) }
+    if isOpen(descriptor, at: path) { unlink(path) }
     close()
     return true
   }
@@ -87,12 +87,6 @@ final class LockFile {
     guard descriptor >= 0 else { return }
     let end = lseek(descriptor, 0, SEEK_END)
     text.exactBytes.withUnsafeBytes { _ = pwrite(descriptor, $0.baseAddress, $0.count, end) }
-  }
-
-  private var isCurrent: Bool {
-    var (own, named) = (stat(), stat())
-    return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0
-      && own.st_ino == named.st_ino && own.st_dev == named.st_dev
   }
 
   private func close() {

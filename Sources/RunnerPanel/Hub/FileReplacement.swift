@@ -9,10 +9,7 @@ import Platform
 func replaceFile(
   at path: String, openAs descriptor: Int32, by content: (_ replacement: Int32) -> [UInt8]
 ) -> Int? {
-  var (own, named) = (stat(), stat())
-  guard fstat(descriptor, &own) == 0, lstat(path, &named) == 0, own.st_ino == named.st_ino,
-    own.st_dev == named.st_dev
-  else { return nil }
+  guard isOpen(descriptor, at: path) else { return nil }
   let next = "\(path).next"
   unlink(next)
   let replacement = open(next, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
