@@ -64,18 +64,27 @@ extension ScriptCommand {
     _ done: @escaping (Result<FileRules, any Error>) -> Void
   ) {
     guard let rules = description.upToDate else { return done(Result { try FileRules.none }) }
+    withQuestion(rules, input, in: subscription, onFailure: { done(.failure($0)) }) { question in
+      question.ask { terms in done(Result { try FileRules(try terms.get()) }) }
+    }
+  }
+
+  /// Calls `body` with the question about the files of an execution with an input, once the input is
+  /// complete, in the surroundings of such an execution.
+  ///
+  /// - Parameter onFailure: called in place of `body` if there are none.
+  func withQuestion(
+    _ rules: UpToDateRules, _ input: LuaValue, in subscription: CompoundDisposable,
+    onFailure: @escaping (any Error) -> Void, _ body: @escaping (UpToDateQuestion) -> Void
+  ) {
     complete(input, for: nil, in: subscription) { [self] completed in
       let purpose: Purpose
       let input: LuaValue
       do {
         input = try completed.get()
         purpose = Purpose(surroundings: Surroundings(try place(with: input, for: host.caller)))
-      } catch { return done(.failure(error)) }
-      host.within(purpose) {
-        UpToDateQuestion(self, rules, input, in: subscription).ask { terms in
-          done(Result { try FileRules(try terms.get()) })
-        }
-      }
+      } catch { return onFailure(error) }
+      host.within(purpose) { body(UpToDateQuestion(self, rules, input, in: subscription)) }
     }
   }
 

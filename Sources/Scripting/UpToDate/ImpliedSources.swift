@@ -47,16 +47,8 @@ extension ScriptCommand {
       return done(
         .failure(Failure(.input, "\(value) of '\(name)' is computed when it is executed")))
     }
-    complete(input, for: nil, in: subscription) { [self] completed in
-      let purpose: Purpose
-      let input: LuaValue
-      do {
-        input = try completed.get()
-        purpose = Purpose(surroundings: Surroundings(try place(with: input, for: host.caller)))
-      } catch { return done(.failure(error)) }
-      host.within(purpose) {
-        UpToDateQuestion(self, rules, input, in: subscription).askOutputs(done)
-      }
+    withQuestion(rules, input, in: subscription, onFailure: { done(.failure($0)) }) { question in
+      question.askOutputs(done)
     }
   }
 }
