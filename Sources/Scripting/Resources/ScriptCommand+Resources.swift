@@ -34,18 +34,17 @@ extension ScriptCommand {
 }
 
 extension ScriptExecution {
-  /// The innermost execution around this one, or itself, that others share their resources with.
-  var resourceHolder: ScriptExecution? {
-    sequence(first: self, next: \.outer).first { $0.grant != nil && $0.isWorking }
+  /// The executions around this one, and itself, that share their resources with those inside them, the
+  /// innermost first.
+  private var resourceHolders: some Sequence<ScriptExecution> {
+    sequence(first: self, next: \.outer).lazy.filter { $0.grant != nil && $0.isWorking }
   }
 
-  /// The outermost of the executions around this one, and itself, that have resources.
-  var outermostHolder: ScriptExecution? {
-    var holder: ScriptExecution?
-    for execution in sequence(first: self, next: \.outer)
-    where execution.grant != nil && execution.isWorking { holder = execution }
-    return holder
-  }
+  /// The innermost of them.
+  var resourceHolder: ScriptExecution? { resourceHolders.first { _ in true } }
+
+  /// The outermost of them.
+  var outermostHolder: ScriptExecution? { resourceHolders.reduce(nil) { $1 } }
 
   /// Gives back what it does not use yet.
   func giveBack() {
