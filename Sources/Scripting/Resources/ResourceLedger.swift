@@ -31,27 +31,30 @@ final class ResourceLedger {
   /// The variable that names the ledger for the processes of an execution.
   private static let variable = "RACLETTE_LEDGER"
 
-  private let key: LedgerKey
+  /// Known once it is needed: most processes share nothing.
+  private lazy var key = makeKey()
+  private let makeKey: () -> LedgerKey
   private let surroundings: Surroundings
-  private let ledger: SharedLedger
+  private lazy var ledger = SharedLedger(
+    key, on: surroundings.loop, in: surroundings.folder)
   /// The number of entries that say what this process has.
   private var holdings = 0 {
     didSet { if (holdings == 0) != (oldValue == 0) { followOthers() } }
   }
   private var timer: Timer?
 
-  init(_ key: LedgerKey, _ surroundings: Surroundings) {
-    self.key = key
+  init(_ key: @autoclosure @escaping () -> LedgerKey, _ surroundings: Surroundings) {
+    makeKey = key
     self.surroundings = surroundings
-    ledger = SharedLedger(key, on: surroundings.loop, in: surroundings.folder)
   }
 
   /// The one that the caller of this process names; else that of its project.
   ///
   /// - Parameter project: a path of the project's file; nil for a new ledger.
   static func ofProcess(in project: String?, _ surroundings: Surroundings) -> ResourceLedger {
-    let named = ProcessEnvironment.value(of: variable).flatMap(LedgerKey.init)
-    return ResourceLedger(named ?? project.flatMap(key(ofProject:)) ?? .unique(), surroundings)
+    ResourceLedger(
+      ProcessEnvironment.value(of: variable).flatMap(LedgerKey.init)
+        ?? project.flatMap(key(ofProject:)) ?? .unique(), surroundings)
   }
 
   /// The key of a project, for all of the user's processes; nil if its file is missing.
