@@ -36,7 +36,8 @@ package final class KeptServices {
     earlier?.use.end()
   }
 
-  /// Returns the use of a service that the one of a round replaces; nil if there is none. One with other variables is ended at once.
+  /// Returns the use of a service that the one of a round replaces; nil if there is none. One with other
+  /// variables is ended at once.
   func take(_ call: Plan.Call) -> ServiceUse? {
     guard let earlier = kept.removeValue(forKey: Self.key(call)) else { return nil }
     if earlier.variables == call.command.variablesOfFiles { return earlier.use }
