@@ -255,7 +255,7 @@ struct AgentToolTests {
   }
 
   private static let server = #"""
-    rac.command{name = "serve", run = "echo up; sleep 1000 & trap 'echo ending; exit 0' TERM; cat go; wait"}
+    rac.command{name = "serve", run = "echo up; sleep 1000 & trap 'echo ending; exit 0' TERM; read line <go; echo $line; wait"}
     """#
 
   @Test("run answers after its time with the number, look waits, and cancel ends it")

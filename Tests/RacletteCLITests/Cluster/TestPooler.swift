@@ -36,6 +36,12 @@ final class TestPooler: Sendable {
         input: .text(configuration.map { $0 + "\n" }.joined()))
     ).finish()
     if !isMade || run.status != 0 { Issue.record("the pooler does not start: \(run)") }
+    // What it leaves in the background listens later.
+    let question = "postgresql://postgres@/pgbouncer?host=\(folder)&port=6432"
+    eventually {
+      spawnAndWait(["/bin/sh", "-c", "psql -qAtc 'SHOW VERSION' '\(question)' >/dev/null 2>&1"])
+        == 0
+    }
   }
 
   /// The URL of a journal of the server by way of the pooler.
