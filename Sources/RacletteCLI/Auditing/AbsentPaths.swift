@@ -40,11 +40,11 @@ struct AbsentPaths {
   /// All paths, or a line that says how many there are in which folders; empty if there are none.
   func text(isVerbose: Bool) -> String {
     guard !paths.isEmpty else { return "" }
-    let start = "not there when it looked for them:"
+    let start = "looked for, but not found:"
     if isVerbose { return start + "\n" + paths.map { "  \($0.visibleInLine)\n" }.joined() }
     var parts = counts.prefix(Self.mostFolders).map { "\($0.count) in \($0.folder.visibleInLine)" }
     let rest = counts.dropFirst(Self.mostFolders)
     if !rest.isEmpty { parts.append("\(rest.reduce(0) { $0 + $1.count }) elsewhere") }
-    return "\(start) \(parts.joined(separator: ", ")), which -v lists and --absent counts\n"
+    return "\(start) \(parts.joined(separator: ", ")) (-v lists them, --absent counts them)\n"
   }
 }

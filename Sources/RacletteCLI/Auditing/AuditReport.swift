@@ -15,11 +15,11 @@ struct AuditReport {
   private(set) var deleted: [String] = []
   /// The files of which it has asked whether they are there, or how old they are.
   private(set) var examined: [String] = []
-  /// The folders whose names were read, and in which a new file would be no source.
+  /// The folders whose names were read, and in which a new file would not be a source.
   private(set) var listed: [String] = []
   /// The outputs that were there before, and that it has not made.
   private(set) var unmade: [String] = []
-  /// What it has looked for, is not there, and would be no source.
+  /// What it has looked for, is not there, and would not be a source.
   private var absent = AbsentPaths([])
   /// True if what is absent has to be named, too.
   private let countsAbsent: Bool
@@ -178,18 +178,18 @@ struct AuditReport {
       text += "'\(command.name)' \(verb) \(heading):\n"
       text += paths.map { "  \($0.visibleInLine)\n" }.joined()
     }
-    list(read, "reads", "file that is no source", "files that are no sources")
-    list(examined, "looks at", "file that is no source", "files that are no sources")
+    list(read, "reads", "file that is not a source", "files that are not sources")
+    list(examined, "looks at", "file that is not a source", "files that are not sources")
     list(
-      listed, "lists", "folder in which a new file would be no source",
-      "folders in which new files would be no sources")
+      listed, "lists", "folder in which a new file would not be a source",
+      "folders in which new files would not be sources")
     if countsAbsent {
       list(
-        absent.paths, "looks for", "file that is not there and would be no source",
-        "files that are not there and would be no sources")
+        absent.paths, "looks for", "file that is not there and would not be a source",
+        "files that are not there and would not be sources")
     }
-    list(written, "writes", "file that is no output", "files that are no outputs")
-    list(deleted, "deletes", "file that is no output", "files that are no outputs")
+    list(written, "writes", "file that is not an output", "files that are not outputs")
+    list(deleted, "deletes", "file that is not an output", "files that are not outputs")
     if !unmade.isEmpty {
       list(unmade, "has not made", "output that was there", "outputs that were there")
       text +=

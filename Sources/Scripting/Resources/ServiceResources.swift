@@ -32,7 +32,8 @@ extension ScriptExecution {
     guard !services.isEmpty, let excess = holder.excess(beside: services) else { return nil }
     return Failure(
       .user,
-      "'\(holder.name)' leaves its service too little: \([holder] + services), but \(excess)")
+      "'\(holder.name)' does not leave enough for its service: \([holder] + services), but \(excess)"
+    )
   }
 }
 

@@ -120,7 +120,7 @@ struct SharedResourceTests {
     let outer = await folder.call("outer")
     #expect(
       outer.errors == """
-        raclette: error: outer: model: 'model' failed: 'outer' leaves its service too little: 'outer' \
+        raclette: error: outer: model: 'model' failed: 'outer' does not leave enough for its service: 'outer' \
         uses gpu = 2, 'model' uses gpu = 1, but there is only gpu = 2
 
         """, "\(outer)")

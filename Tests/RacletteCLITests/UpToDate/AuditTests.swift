@@ -30,8 +30,8 @@ struct AuditTests {
     let run = await raclette("audit", "build", in: folder)
     #expect(
       lines(run) == [
-        "'build' reads 2 files that are no sources:", "  a", "  b",
-        "'build' writes 2 files that are no outputs:", "  kept", "  moved",
+        "'build' reads 2 files that are not sources:", "  a", "  b",
+        "'build' writes 2 files that are not outputs:", "  kept", "  moved",
         "add to its definition (commands.lua:1):",
         #"  sources = {"src/*", "a", "b"},"#, #"  outputs = {"out", "kept", "moved"},"#,
       ])
@@ -79,7 +79,7 @@ struct AuditTests {
     let run = await raclette("audit", "pack", in: folder)
     #expect(
       lines(run) == [
-        "'pack' reads 1 file that is no source:", "  other",
+        "'pack' reads 1 file that is not a source:", "  other",
         "add to its definition (commands.lua:2):",
         #"  sources = {"mid", "other"},"#,
       ])
@@ -106,7 +106,8 @@ struct AuditTests {
     let after = await raclette("audit", "app", in: folder)
     #expect(
       lines(after) == [
-        "'app' reads 1 file that is no source:", "  x.h", "add to its definition (commands.lua:1):",
+        "'app' reads 1 file that is not a source:", "  x.h",
+        "add to its definition (commands.lua:1):",
         #"  sources = {"main.c", "x.h"},"#,
       ], "\(after)")
     #expect(after.status == 1)
@@ -125,7 +126,7 @@ struct AuditTests {
     let run = await raclette("audit", "pack", in: folder)
     #expect(
       lines(run) == [
-        "'pack' deletes 3 files that are no outputs:", "  empty", "  log", "  notes",
+        "'pack' deletes 3 files that are not outputs:", "  empty", "  log", "  notes",
       ], "\(run)")
     #expect(run.status == 1)
   }
@@ -141,7 +142,7 @@ struct AuditTests {
       """,
     ])
     let run = await raclette("audit", "build", in: folder)
-    #expect(lines(run).prefix(2) == ["'build' reads 1 file that is no source:", "  b"])
+    #expect(lines(run).prefix(2) == ["'build' reads 1 file that is not a source:", "  b"])
     #expect(run.status == 1)
   }
 
@@ -161,8 +162,8 @@ struct AuditTests {
     let run = await raclette("audit", "build", in: folder)
     #expect(
       lines(run) == [
-        "'build' reads 2 files that are no sources:", "  VERSION", "  b",
-        "'build' writes 2 files that are no outputs:", "  by-os", "  out",
+        "'build' reads 2 files that are not sources:", "  VERSION", "  b",
+        "'build' writes 2 files that are not outputs:", "  by-os", "  out",
         "add to its definition (commands.lua:1):",
         #"  sources = {"VERSION", "b"},"#, #"  outputs = {"by-os", "out"},"#,
       ])
@@ -181,7 +182,7 @@ struct AuditTests {
       """,
     ])
     let run = await raclette("audit", "show", "a", in: folder, input: "typed\n")
-    #expect(lines(run).prefix(2) == ["'show' reads 1 file that is no source:", "  a"])
+    #expect(lines(run).prefix(2) == ["'show' reads 1 file that is not a source:", "  a"])
     #expect(
       run.errors == """
         typed
@@ -207,9 +208,9 @@ struct AuditTests {
     let run = await raclette("audit", "build", in: folder)
     #expect(
       lines(run) == [
-        "'build' lists 5 folders in which new files would be no sources:", "  deep", "  deep/er",
+        "'build' lists 5 folders in which new files would not be sources:", "  deep", "  deep/er",
         "  empty", "  out", "  src",
-        "'build' writes 1 file that is no output:", "  new/x",
+        "'build' writes 1 file that is not an output:", "  new/x",
         "add to its definition (commands.lua:1):",
         #"  sources = {"lib/*", "src/a", "deep/**", "{empty/*,}", "out/*", "src/*"},"#,
         #"  outputs = {"out/list", "new/x"},"#,
@@ -244,14 +245,14 @@ struct AuditTests {
     #expect(
       lines(usual) == [
         "'build' names all that it reads and writes in the project: 1 source, 1 output",
-        "not there when it looked for them: 2 in ., 4 in include, which -v lists and --absent counts",
+        "looked for, but not found: 2 in ., 4 in include (-v lists them, --absent counts them)",
       ], "\(usual)")
     #expect(usual.status == 0)
     let verbose = await raclette("audit", "-v", "build", in: folder)
     #expect(
       verbose.output.hasSuffix(
         """
-        not there when it looked for them:
+        looked for, but not found:
           include/1
           include/2
           include/3
@@ -263,7 +264,7 @@ struct AuditTests {
     let counted = await raclette("audit", "--absent", "--write", "build", in: folder)
     #expect(
       lines(counted) == [
-        "'build' looks for 6 files that are not there and would be no sources:", "  include/1",
+        "'build' looks for 6 files that are not there and would not be sources:", "  include/1",
         "  include/2", "  include/3", "  include/bits/4", "  no/such/5", "  x,y",
         "add to its definition (commands.lua:1):",
         #"  sources = {"a", "*.conf", "{include/**,}", "{no/such/5,}", "{x\\,y,}"},"#,
@@ -291,10 +292,10 @@ struct AuditTests {
     let run = await raclette("audit", "build", in: folder)
     #expect(
       lines(run) == [
-        "'build' looks at 2 files that are no sources:", "  flag", "  older",
+        "'build' looks at 2 files that are not sources:", "  flag", "  older",
         "add to its definition (commands.lua:1):",
         #"  sources = {"a", "known", "flag", "older"},"#,
-        "not there when it looked for them: 1 in ., which -v lists and --absent counts",
+        "looked for, but not found: 1 in . (-v lists them, --absent counts them)",
       ])
     #expect(run.status == 1)
   }
@@ -410,7 +411,7 @@ struct AuditTests {
       """,
     ])
     let run = await raclette("audit", "test", in: folder)
-    #expect(lines(run).prefix(2) == ["'test' reads 1 file that is no source:", "  a"])
+    #expect(lines(run).prefix(2) == ["'test' reads 1 file that is not a source:", "  a"])
     #expect(run.status == 1)
   }
 
