@@ -19,6 +19,9 @@ package struct HubPlace: Sendable, Equatable {
   /// The file whose lock a hub holds while it starts and while it ends. It holds the process id of the
   /// one that started last.
   package var lock: String { "\(folder)/\(name).lock" }
+  /// The file whose lock a hub holds as long as it lives. It is not where the others are: whoever removes
+  /// these, as `git clean -fdx` does, does not let in a second hub beside one that still ends.
+  package var lifeLock: String { "\(UserFolder.shared.path)/\(Self.name(of: socket)).life" }
   /// The process id of the hub that started last; nil if none has.
   package var process: pid_t? {
     fileContent(lock).flatMap { pid_t(String(decoding: $0.prefix { $0 != 10 }, as: UTF8.self)) }
@@ -51,7 +54,7 @@ package struct HubPlace: Sendable, Equatable {
       (folder, name) = (place, own)
     } else {
       folder = Self.runtimeFolder
-      name = "hub-\(Self.digest(real).prefix(16))"
+      name = Self.name(of: real)
     }
   }
 
@@ -69,6 +72,9 @@ package struct HubPlace: Sendable, Equatable {
     return access(isThere ? place : project, W_OK | X_OK) == 0
       && !FileSystemKind.isUnfitForSockets(isThere ? place : project)
   }
+
+  /// The name of what belongs to one hub in a folder that others share.
+  private static func name(of path: String) -> String { "hub-\(digest(path).prefix(16))" }
 
   private static func digest(_ text: String) -> String {
     var digest = SHA256()

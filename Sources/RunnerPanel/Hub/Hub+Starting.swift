@@ -22,10 +22,19 @@ extension Hub {
   ) throws -> Int32 {
     try place.prepare()
     let lock = try HubLock(place)
-    if isServed(place) {
-      streams.ready([])
-      return ExitStatus.success
+    let life = HubLock(ofLifeAt: place)
+    while true {
+      if isServed(place) {
+        streams.ready([])
+        return ExitStatus.success
+      }
+      if life?.acquireIfFree() != false { break }
+      // One whose socket was removed still ends its services, and may need the lock for that.
+      lock.release()
+      poll(nil, 0, 20)
+      lock.acquire()
     }
+    defer { life?.release() }
     try streams.openLog()
     try HTTPServer.load()
     let inheritance = HubInheritance(at: place.record)

@@ -1,22 +1,34 @@
+import EventLoop
 import Platform
 import RunnerCore
 
-/// The lock that one hub of a command file holds while it starts and while it ends. The system frees it
-/// with its process.
+/// A lock that one hub of a command file holds: one while it starts and while it ends, another one as long
+/// as it lives. The system frees them with its process.
 final class HubLock {
   private let descriptor: Int32
 
-  /// Takes the lock, after the one who holds it.
+  private init(at path: String) {
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+  }
+
+  /// Takes the lock of those who start and end, after the one who holds it.
   ///
   /// - Throws: `HubError.folder` if the file cannot be made or locked.
-  init(_ place: HubPlace) throws(HubError) {
-    descriptor = open(place.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+  convenience init(_ place: HubPlace) throws(HubError) {
+    self.init(at: place.lock)
     guard descriptor >= 0, acquire() else {
       throw place.unusable(place.lock, because: systemErrorText(errno))
     }
   }
 
-  deinit { close(descriptor) }
+  /// The lock that a hub holds as long as it lives, not taken yet; nil if the user has no folder for it.
+  convenience init?(ofLifeAt place: HubPlace) {
+    guard UserFolder.shared.prepare() == nil else { return nil }
+    self.init(at: place.lifeLock)
+    guard descriptor >= 0 else { return nil }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Takes the lock, after the one who holds it.
   ///

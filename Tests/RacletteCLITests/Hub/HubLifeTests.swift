@@ -197,6 +197,32 @@ struct HubLifeTests {
     #expect(await folder.call("down").status == 0)
   }
 
+  @Test("another one waits until it has ended whose socket was removed: no service is there twice")
+  func successorOfRemoved() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "db", service = true, ready = {line = "up"}, run = [[
+          echo begins >>log
+          sleep 600 & trap 'touch asked; while [ ! -e go ]; do sleep 0.01; done; echo ends >>log; exit' TERM
+          echo up; wait
+        ]]}
+        """#)
+    #expect(await folder.call("up", "-d").status == 0)
+    for name in Folder.names(in: folder.path + "/.raclette") {
+      unlink("\(folder.path)/.raclette/\(name)")
+    }
+    rmdir(folder.path + "/.raclette")
+    let next = await onThread {
+      let next = Running(folder.launch("up", "-d"))
+      eventually { Folder.isThere(folder.folder["asked"]) }
+      folder.folder.write("", to: "go")
+      return next.finish()
+    }
+    #expect(next.status == 0, "\(next)")
+    #expect(folder.log == "begins\nends\nbegins\n")
+    #expect(await folder.call("down").status == 0)
+  }
+
   @Test("a path that is too long for a socket has its hub in the folder of the user")
   func longPath() async {
     let name = String(repeating: "a-long-name-", count: 10)
