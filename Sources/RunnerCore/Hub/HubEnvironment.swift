@@ -21,7 +21,8 @@ package struct HubEnvironment: Sendable {
   /// - Parameter hasLoaded: true if it has loaded the command file.
   init(hasLoaded: Bool) {
     var changes = JobServerVariables.hiding + CallerResources.lifting
-    for name in ["TRACEPARENT", "TRACESTATE", "RACLETTE_SLOT"] { changes.append((name, nil)) }
+    let ofEntry = ["RACLETTE_SLOT", "RACLETTE_ATTEMPT", "RACLETTE_TOKEN"]
+    for name in ["TRACEPARENT", "TRACESTATE"] + ofEntry { changes.append((name, nil)) }
     let kept = CallerEnvironment.own.originals.filter { variable in
       !changes.contains { $0.name == variable.name }
     }
