@@ -92,6 +92,8 @@ extension Library {
         """
     ) { call in
       let place = call.host.context.purpose.place ?? ProcessContext()
+      // The answer is another one for a caller with another `PATH`.
+      _ = (place.caller ?? call.host.environment).value(of: "PATH")
       let path = ProgramLookup.path(
         of: Array(try call.path(at: 1).exactBytes),
         environment: place.environment(of: call.host.environment), directory: place.directory)
