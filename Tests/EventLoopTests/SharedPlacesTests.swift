@@ -81,6 +81,25 @@ struct SharedPlacesTests {
     #expect(isFreeAfterwards)
   }
 
+  @Test("pass over one who is stopped")
+  func stopped() async throws {
+    let folder = try #require(newFolder())
+    defer { removeFolder(folder) }
+    let process = StoppedProcess()
+    let first = LockFile("\(folder)/place-deploy-wait-00000000000000000001-\(process.id)")
+    #expect(try first.lock())
+    let (isTaken, isPassed) = try await withLoop { loop in
+      let users = (0...1).map { _ in SharedPlaces("deploy", on: loop, in: UserFolder(folder)) }
+      let isTaken = try users[0].take(of: 1) != nil
+      process.goOn()
+      let isPassed = try users[1].take(of: 1) != nil
+      return (isTaken, isPassed)
+    }
+    #expect(isTaken)
+    #expect(!isPassed)
+    first.remove()
+  }
+
   @Test("are not looked at again because somebody has read who holds them")
   func reading() async throws {
     let folder = try #require(newFolder())
@@ -125,17 +144,5 @@ struct SharedPlacesTests {
       #expect(loop.folderEvents.isEmpty)
       held?.release()
     }
-  }
-
-  private func newFolder() -> String? {
-    var template = Array("/tmp/raclette-places-XXXXXX".utf8CString)
-    return template.withUnsafeMutableBufferPointer { name in
-      name.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
-    }
-  }
-
-  private func removeFolder(_ path: String) {
-    for name in names(inFolder: path) ?? [] { unlink("\(path)/\(name)") }
-    rmdir(path)
   }
 }

@@ -65,7 +65,7 @@ import Testing
     #expect(order == ["first", "other"])
     #expect(pool.holders(of: ["gpu": .count(2)]) == "'first' has gpu = 1")
     // One is free, but not for those who came later.
-    #expect(pool.holders(of: ["gpu": .count(1)]) == "'big' waits for gpu = 2 before it")
+    #expect(pool.holders(of: ["gpu": .count(1)]) == "'big' is waiting for gpu = 2 ahead of it")
     grants["first"]?.release()
     #expect(order == ["first", "other", "big"])
     // A promise that nobody keeps is given back.

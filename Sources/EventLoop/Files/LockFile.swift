@@ -17,7 +17,8 @@ final class LockFile {
   /// - Throws: the error number if it cannot be opened: somebody may have its lock.
   static func existing(_ path: String) throws(LockFileError) -> LockFile? {
     let file = LockFile(path)
-    file.descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+    // Only read, it is closed without an event for those who wait.
+    file.descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     if file.descriptor >= 0 { return file }
     guard errno == ENOENT else { throw LockFileError(code: errno) }
     return nil
@@ -25,12 +26,16 @@ final class LockFile {
 
   deinit { close() }
 
-  /// Takes the lock if nobody has it.
+  /// True while nobody has removed the file.
+  var isThere: Bool { descriptor >= 0 && isOpen(descriptor, at: path) }
+
+  /// Takes the lock if nobody has it. A file that was removed under its holder is made again.
   ///
   /// - Returns: true if it is taken.
   /// - Throws: the error number if the file cannot be opened or locked.
   func lock() throws(LockFileError) -> Bool {
-    while true {
+    if isHeld, !isThere { close() }
+    while !isHeld {
       if descriptor < 0 {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw LockFileError(code: errno) }
@@ -38,19 +43,21 @@ final class LockFile {
       let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
       if !isLocked, errno != EWOULDBLOCK, errno != EINTR { throw LockFileError(code: errno) }
       // Its last holder may have removed the file meanwhile.
-      if isOpen(descriptor, at: path) {
+      if isThere {
         isHeld = isLocked
         return isLocked
       }
       close()
     }
+    return true
   }
 
   /// True if nobody has the lock of the file that was opened, because its holder has given it back or
   /// was killed; it is removed then.
   func wasLeft() -> Bool {
-    guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return descriptor < 0 }
-    if isOpen(descriptor, at: path) { unlink(path) }
+    // All may find it at once, and remove it: its name is never used again.
+    guard descriptor >= 0, flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return descriptor < 0 }
+    if isThere { unlink(path) }
     close()
     return true
   }
@@ -103,4 +110,15 @@ package struct LockFileError: Error {
   var isPassing: Bool { [EMFILE, ENFILE, ENOMEM].contains(code) }
 
   package var reason: String { systemErrorText(code) }
+}
+
+/// The names of the files in a folder that begin with a prefix; none if there is no folder.
+///
+/// - Throws: the error number if they are not known.
+func names(inFolder path: String, withPrefix prefix: String) throws(LockFileError) -> [String] {
+  guard let names = names(inFolder: path) else {
+    guard errno == ENOENT else { throw LockFileError(code: errno) }
+    return []
+  }
+  return names.filter { $0.hasPrefix(prefix) }
 }

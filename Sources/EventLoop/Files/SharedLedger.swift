@@ -8,16 +8,14 @@ import Platform
 package final class SharedLedger {
   private static let start = "ledger-"
 
+  private struct Own { weak var entry: LedgerEntry? }
+
   private let folder: UserFolder
   private let prefix: String
   private let loop: EventLoop
-  /// The names of the entries that were made here.
-  private var own: Set<String> = []
-  /// The files of the others by their names. They stay open: all who wait are notified of a file that is
-  /// closed, and would look again.
-  private var others: [String: LockFile] = [:]
+  /// The entries that were made here, by the names of their files.
+  private var own: [String: Own] = [:]
   private var hasSwept = false
-  private var folderDescriptor: Int32 = -1
 
   /// - Parameter key: what the entries are about, the same in all processes.
   package init(_ key: LedgerKey, on loop: EventLoop, in folder: UserFolder = .shared) {
@@ -26,24 +24,19 @@ package final class SharedLedger {
     prefix = "\(Self.start)\(key.text)-"
   }
 
-  deinit { if folderDescriptor >= 0 { close(folderDescriptor) } }
-
   /// What the entries that were made elsewhere say at present, in the order in which they were made. Those
   /// that cannot be read are missing.
   package var textsOfOthers: [String] { ((try? entriesOfOthers()) ?? []).map(\.text) }
 
   private func entriesOfOthers() throws(LockFileError) -> [(name: String, text: String)] {
-    var present: [String: LockFile] = [:]
     var entries: [(String, String)] = []
-    let names = (names(inFolder: folder.path) ?? []).filter { $0.hasPrefix(Self.start) }
-    for name in names.filter({ $0.hasPrefix(prefix) && !own.contains($0) }).sorted() {
-      var known = others[name]
-      if known == nil { known = try LockFile.existing("\(folder.path)/\(name)") }
-      guard let file = known, !file.wasLeft() else { continue }
-      present[name] = file
+    let names = try names(inFolder: folder.path, withPrefix: Self.start)
+    for name in names.filter({ $0.hasPrefix(prefix) && own[$0] == nil }).sorted() {
+      guard let file = try LockFile.existing("\(folder.path)/\(name)"), !file.wasLeft() else {
+        continue
+      }
       entries.append((name, file.text))
     }
-    others = present
     sweep(names)
     return entries
   }
@@ -55,6 +48,12 @@ package final class SharedLedger {
     for name in names where !name.hasPrefix(prefix) {
       _ = (try? LockFile.existing("\(folder.path)/\(name)"))?.wasLeft()
     }
+  }
+
+  /// Makes the granted entries of this process again that somebody has removed, as programs do that clean
+  /// temporary folders of old files.
+  package func restore() {
+    for entry in own.values.compactMap(\.entry) { entry.restore(in: folder) }
   }
 
   /// Makes an entry that is a wish until what the others say allows what is wished for.
@@ -71,17 +70,12 @@ package final class SharedLedger {
   ) -> (() -> Void)? {
     let name = prefix + UniqueName.next()
     let entry = LedgerEntry(LockFile("\(folder.path)/\(name)")) { [weak self] in
-      self?.own.remove(name)
+      self?.own[name] = nil
     }
-    own.insert(name)
+    own[name] = Own(entry: entry)
     let attempt = { [self] () throws(SharedFilesError) -> LedgerEntry? in
       try folder.files { () throws(LockFileError) in
-        do throws(LockFileError) { return try grant(entry, name, wish, decide) ? entry : nil } catch
-        {
-          // What cannot be read now may say anything.
-          if error.isPassing { return nil }
-          throw error
-        }
+        try grant(entry, name, wish, decide) ? entry : nil
       }
     }
     do throws(SharedFilesError) {
@@ -91,8 +85,11 @@ package final class SharedLedger {
         return nil
       }
     } catch {
-      completion(.failure(error))
-      return nil
+      // What cannot be read now may say anything.
+      guard error.isPassing else {
+        completion(.failure(error))
+        return nil
+      }
     }
     let wait = SharedWait(in: folder, on: loop, attempt: attempt, onEnd: {}, completion)
     wait.begin()
@@ -105,35 +102,42 @@ package final class SharedLedger {
   private func grant(
     _ entry: LedgerEntry, _ name: String, _ wish: String, _ decide: ([String], [String]) -> String?
   ) throws(LockFileError) -> Bool {
-    if !entry.file.isHeld {
+    if !entry.file.isHeld || !entry.file.isThere {
       // Somebody may just take it for one that was left.
       guard try entry.file.lock() else { return false }
       try entry.file.write(wish)
     }
-    guard try lockFolder() else { return false }
-    defer { flock(folderDescriptor, LOCK_UN) }
+    guard let descriptor = try lockFolder() else { return false }
+    defer { closeDescriptor(descriptor) }
     let others = try entriesOfOthers()
     let count = others.prefix { $0.name < name }.count
     let texts = others.map(\.text)
     guard let text = decide(Array(texts[..<count]), Array(texts[count...])) else { return false }
     try entry.file.write(text)
+    entry.text = text
     return true
   }
 
-  private func lockFolder() throws(LockFileError) -> Bool {
-    if folderDescriptor < 0 {
-      folderDescriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      guard folderDescriptor >= 0 else { throw LockFileError(code: errno) }
-    }
-    if flock(folderDescriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-    guard errno == EWOULDBLOCK || errno == EINTR else { throw LockFileError(code: errno) }
-    return false
+  /// Locks the folder until the descriptor is closed. It is not kept open: the kernel reports the end of a
+  /// folder that was removed only once nobody has it open.
+  ///
+  /// - Returns: nil if somebody else has locked it.
+  private func lockFolder() throws(LockFileError) -> Int32? {
+    let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw LockFileError(code: errno) }
+    let code = flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? 0 : errno
+    if code == 0, isOpen(descriptor, at: folder.path) { return descriptor }
+    closeDescriptor(descriptor)
+    guard [0, EWOULDBLOCK, EINTR].contains(code) else { throw LockFileError(code: code) }
+    return nil
   }
 }
 
 /// An entry of this process. Confined to the loop's thread.
 package final class LedgerEntry {
   fileprivate let file: LockFile
+  /// What it says; nil while it is a wish.
+  fileprivate var text: String?
   private var onRemoval: (() -> Void)?
 
   fileprivate init(_ file: LockFile, _ onRemoval: @escaping () -> Void) {
@@ -142,6 +146,12 @@ package final class LedgerEntry {
   }
 
   deinit { remove() }
+
+  fileprivate func restore(in folder: UserFolder) {
+    guard let text, file.isHeld, !file.isThere, folder.prepare() == nil else { return }
+    // What fails now is tried again with the next call.
+    if (try? file.lock()) == true { try? file.write(text) }
+  }
 
   /// Removes the entry.
   package func remove() {

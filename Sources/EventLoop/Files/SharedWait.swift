@@ -55,8 +55,10 @@ final class SharedWait<Taken> {
     guard completion != nil else { return }
     timer?.cancel()
     do throws(SharedFilesError) {
+      // Somebody may have removed it.
+      try folder.makeReady()
       if let taken = try attempt() { return finish(.success(taken)) }
-    } catch { return finish(.failure(error)) }
+    } catch { if !error.isPassing { return finish(.failure(error)) } }
     // The attempt may have ended the wait.
     guard completion != nil else { return }
     // The last of these also finds what no event tells of, such as a lock that a file system lost.
@@ -76,6 +78,8 @@ final class SharedWait<Taken> {
 package struct SharedFilesError: Error, CustomStringConvertible {
   package let folder: String
   package let reason: String
+  /// True if the system has too little at the moment, such as descriptors: a wait goes on.
+  package var isPassing = false
 
   package var description: String { "cannot lock files in \(folder): \(reason)" }
 }
@@ -89,7 +93,7 @@ extension UserFolder {
   /// Names the folder in the error if `body` fails.
   func files<T>(_ body: () throws(LockFileError) -> T) throws(SharedFilesError) -> T {
     do throws(LockFileError) { return try body() } catch {
-      throw SharedFilesError(folder: path, reason: error.reason)
+      throw SharedFilesError(folder: path, reason: error.reason, isPassing: error.isPassing)
     }
   }
 }

@@ -7,4 +7,9 @@ enum UniqueName {
     let time = String(now.seconds * 1_000_000_000 + now.attoseconds / 1_000_000_000)
     return String(repeating: "0", count: 20 - time.count) + time + "-\(getpid())"
   }
+
+  /// The process that has made a name.
+  static func process(of name: String) -> Int32? {
+    name.cut(atLast: "-").flatMap { Int32($0.after) }
+  }
 }

@@ -24,13 +24,13 @@ struct WaitingLine {
     return WaitingPlace(in: self, file)
   }
 
-  /// The last one in front of a file, nil for the end of the line. Removes what was left behind.
+  /// The last one in front of a file, nil for the end of the line, without those that are stopped: they
+  /// would take nothing. Removes what was left behind.
   fileprivate func last(before file: LockFile?) throws(LockFileError) -> LockFile? {
-    let names = (names(inFolder: folder) ?? []).filter { $0.hasPrefix(prefix) }
-    for name in names.sorted(by: >) {
+    for name in try names(inFolder: folder, withPrefix: prefix).sorted(by: >) {
       let path = "\(folder)/\(name)"
       if let file, path >= file.path { continue }
-      if let other = try LockFile.existing(path), !other.wasLeft() { return other }
+      if let other = try LockFile.existing(path), other.isAwake { return other }
     }
     return nil
   }
@@ -49,7 +49,7 @@ final class WaitingPlace {
   /// - Throws: the error number if the file cannot be locked.
   func isFirst() throws(LockFileError) -> Bool {
     if !file.isHeld, try !file.lock() { return false }
-    if let predecessor, !predecessor.wasLeft() { return false }
+    if let predecessor, predecessor.isAwake { return false }
     predecessor = try line.last(before: file)
     return predecessor == nil
   }
@@ -58,5 +58,12 @@ final class WaitingPlace {
   func leave() {
     predecessor = nil
     file.remove()
+  }
+}
+
+extension LockFile {
+  /// True if somebody holds it, and goes on: Ctrl-Z stops programs. Removes it if it was left.
+  fileprivate var isAwake: Bool {
+    !wasLeft() && UniqueName.process(of: path).map(isStopped) != true
   }
 }

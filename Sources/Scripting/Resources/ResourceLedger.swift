@@ -81,7 +81,7 @@ final class ResourceLedger {
   }
 
   /// Takes amounts once they are free. Those of other processes that came earlier and want the same
-  /// resources are first.
+  /// resources are first, unless they are stopped.
   ///
   /// - Parameters:
   ///   - offers: all that there is.
@@ -101,7 +101,7 @@ final class ResourceLedger {
     return ledger.enter(wish.text) { before, after in
       let before = before.compactMap(Entry.init)
       let isAwaited = before.contains {
-        !$0.isGranted && !$0.wanted.keys.allSatisfy { wanted[$0] == nil }
+        !$0.isGranted && !$0.wanted.keys.allSatisfy { wanted[$0] == nil } && !isStopped($0.process)
       }
       if isAwaited { return nil }
       let holders = (before + after.compactMap(Entry.init)).compactMap(\.stocks)
@@ -133,13 +133,14 @@ final class ResourceLedger {
     }
   }
 
-  /// Gives back each second what this process does not use yet, if others wait. They may have a job that
-  /// it waits for.
+  /// Looks each second whether its entries are still there, and gives back what this process does not use
+  /// yet, if others wait. They may have a job that it waits for.
   private func followOthers() {
     timer?.cancel()
     timer = nil
     guard holdings > 0 else { return }
     timer = surroundings.loop.timer(after: .seconds(1), every: .seconds(1)) { [unowned self] in
+      ledger.restore()
       let idle = surroundings.idle
       if !idle.isEmpty, entriesOfOthers.contains(where: { !$0.isGranted }) { idle.reclaim() }
     }

@@ -173,8 +173,9 @@ package final class ResourcePool {
     for (name, amount) in wait.wanted { use.amounts[name, default: 0] -= amount.value }
   }
 
-  /// Who has what is missing for others, as in `'train' has gpu = 2`, or who waits before them.
-  func holders(of wanted: Resources) -> String {
+  /// Who has what is missing for others, as in `'train' has gpu = 2`, or who waits before them; nil if
+  /// nobody does any more.
+  func holders(of wanted: Resources) -> String? {
     let others = source == nil ? ledger?.entriesOfOthers ?? [] : []
     let holdings =
       grants.values.map { Holding(user: "'\($0.user)'", amounts: $0.resources) }
@@ -204,8 +205,7 @@ package final class ResourcePool {
       waiting.map { Holding(user: "'\($0.user)'", amounts: $0.wanted) }
       + others.filter { !$0.isGranted }.map { Holding(user: $0.title, amounts: $0.wanted) }
     let first = waits.first { $0.amounts.keys.contains { wanted[$0] != nil } }
-    return first.map { "\($0.user) waits for \($0.amounts.text) before it" }
-      ?? "others wait for it"
+    return first.map { "\($0.user) is waiting for \($0.amounts.text) ahead of it" }
   }
 
   private struct Holding: Hashable {

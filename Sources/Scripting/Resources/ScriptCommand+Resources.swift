@@ -141,8 +141,9 @@ extension ScriptCommand {
     timer = host.loop.timer(after: .seconds(1), every: .seconds(1)) { [self] in
       // What is waited for keeps the loop running, if there is any.
       timer?.unref()
+      guard let holder = pool.holders(of: resources) else { return }
       let contention = host.resourceWaits.report(
-        name, resources, holder: pool.holders(of: resources), at: EventLoop.now)
+        name, resources, holder: holder, at: EventLoop.now)
       if let contention { host.observers.waits(contention) }
     }
     waiting.add(

@@ -1,0 +1,89 @@
+import Platform
+import Testing
+
+@testable import EventLoop
+
+@Suite("entries that processes read together", .timeLimit(.minutes(1)))
+struct SharedLedgerTests {
+  private let key = LedgerKey.unique()
+
+  @Test("are made again by those who have them when their folder was removed")
+  func removedFolder() async throws {
+    let folder = try #require(newFolder())
+    defer { removeFolder(folder) }
+    let key = key
+    let (lost, restored, order) = try await withLoop { loop in
+      let ledgers = (0...1).map { _ in SharedLedger(key, on: loop, in: UserFolder(folder)) }
+      var held: LedgerEntry?
+      var waiting: LedgerEntry?
+      var order: [String] = []
+      _ = ledgers[0].enter("wish") { _, _ in
+        "held"
+      } _: {
+        held = try? $0.get()
+      }
+      _ = ledgers[1].enter("wish") { before, _ in
+        before.isEmpty ? "granted" : nil
+      } _: {
+        order.append("granted")
+        waiting = try? $0.get()
+      }
+      removeFolder(folder)
+      let lost = ledgers[1].textsOfOthers
+      ledgers[0].restore()
+      let restored = ledgers[1].textsOfOthers
+      // The one that waits makes its file again when it looks.
+      while ledgers[0].textsOfOthers != ["wish"] { loop.runOnce() }
+      order.append("released")
+      held?.remove()
+      while waiting == nil { loop.runOnce() }
+      waiting?.remove()
+      return (lost, restored, order)
+    }
+    #expect(lost == [])
+    #expect(restored == ["held"])
+    #expect(order == ["released", "granted"])
+  }
+
+  @Test("need no descriptor while they are waited for")
+  func descriptors() async throws {
+    let folder = try #require(newFolder())
+    defer { removeFolder(folder) }
+    let key = key
+    let open = try await withLoop { loop in
+      let ledgers = (0...1).map { _ in SharedLedger(key, on: loop, in: UserFolder(folder)) }
+      var held: LedgerEntry?
+      _ = ledgers[0].enter("wish") { _, _ in
+        "held"
+      } _: {
+        held = try? $0.get()
+      }
+      let end = ledgers[1].enter("wish") { before, _ in
+        before.isEmpty ? "granted" : nil
+      } _: {
+        _ in
+      }
+      loop.runOnce()
+      let open = (names(inFolder: "/proc/self/fd") ?? []).filter {
+        Self.target($0).hasPrefix(folder)
+      }
+      end?()
+      held?.remove()
+      return open
+    }
+    // Those of the two entries themselves.
+    #expect(open.count == 2)
+  }
+
+  private static func target(_ descriptor: String) -> String {
+    resolvedPath("/proc/self/fd/\(descriptor)") ?? ""
+  }
+
+  @Test("are unknown, not missing, where the folder cannot be read")
+  func unreadable() throws {
+    #expect(try names(inFolder: "/no such folder", withPrefix: "ledger-") == [])
+    #expect { try names(inFolder: "/dev/null", withPrefix: "ledger-") } throws: {
+      ($0 as? LockFileError)?.code == ENOTDIR
+    }
+  }
+}
