@@ -14,14 +14,14 @@ import Testing
     try withFile { path in
       let file = try StateFile(path, isCreated: true)
       #expect(try file.entry(of: [1]) == nil)
-      let token = try file.begin([1])
+      let token = try file.begin([1], reason: "begun")
       #expect(try file.entry(of: [1])?.record == nil)
       try file.finish([1], token, [1, 2, 3])
       let other = try StateFile(path, isCreated: false)
       #expect(try other.entry(of: [1])?.record == [1, 2, 3])
       try other.refresh([1], token, [4])
       #expect(try file.entry(of: [1])?.record == [4])
-      _ = try file.begin([1])
+      _ = try file.begin([1], reason: "begun")
       try other.refresh([1], token, [5])
       #expect(try file.entry(of: [1])?.record == nil)
     }
@@ -30,8 +30,8 @@ import Testing
   @Test("executions that overlap keep nothing, whichever ends last") func overlap() throws {
     try withFile { path in
       let file = try StateFile(path, isCreated: true)
-      let first = try file.begin([1])
-      let second = try file.begin([1])
+      let first = try file.begin([1], reason: "begun")
+      let second = try file.begin([1], reason: "begun")
       try file.finish([1], second, [2])
       #expect(try file.entry(of: [1])?.record == [2])
       try file.finish([1], first, [1])
@@ -42,10 +42,27 @@ import Testing
     }
   }
 
+  @Test("what is known meanwhile stays until the end, and is replaced only by the same execution")
+  func begun() throws {
+    try withFile { path in
+      let file = try StateFile(path, isCreated: true)
+      let token = try file.begin([1], [7], reason: "begun")
+      #expect(try file.entry(of: [1])?.record == [7])
+      #expect(try file.entry(of: [1])?.reason == "begun")
+      try file.finish([1], token, [8], reason: "failed")
+      try file.refresh([1], token, [9])
+      #expect(try file.entry(of: [1])?.record == [9])
+      #expect(try file.entry(of: [1])?.reason == "failed")
+      _ = try file.begin([1], [10], reason: "begun")
+      try file.refresh([1], token, [11])
+      #expect(try file.entry(of: [1])?.record == [10])
+    }
+  }
+
   @Test("a reason is kept in place of a record") func reason() throws {
     try withFile { path in
       let file = try StateFile(path, isCreated: true)
-      try file.finish([1], file.begin([1]), nil, reason: "because")
+      try file.finish([1], file.begin([1], reason: "begun"), nil, reason: "because")
       let entry = try #require(try file.entry(of: [1]))
       #expect(entry.record == nil)
       #expect(entry.reason == "because")
@@ -58,7 +75,7 @@ import Testing
       let now = WallClock.seconds
       let file = try StateFile(path, isCreated: true)
       for key: UInt8 in 1...5 {
-        try file.finish([key], file.begin([key]), [key])
+        try file.finish([key], file.begin([key], reason: "begun"), [key])
         try file.touch([key], at: now - Double(key))
       }
       try file.touch([1], at: now - StateFile.lifetime - 60)
@@ -71,7 +88,7 @@ import Testing
       try file.touch([3], at: now - StateFile.lifetime - 60)
       // The first execution of another program.
       let other = try StateFile(path, isCreated: false)
-      _ = try other.begin([9])
+      _ = try other.begin([9], reason: "begun")
       #expect(try keys(other) == [4, 5])
     }
   }

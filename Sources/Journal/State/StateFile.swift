@@ -4,8 +4,8 @@ import Platform
 /// What is known of the last execution of each command with each input, so that an execution that
 /// would change nothing can be left out.
 ///
-/// Between `begin` and `finish` nothing is known: after `kill -9` in the middle the command is
-/// executed again. When two programs execute the same at the same time, the one that finishes while
+/// Between `begin` and `finish` nothing is known that would leave an execution out: after `kill -9` in
+/// the middle the command is executed again. When two programs execute the same at the same time, the one that finishes while
 /// the other has begun since keeps nothing, and takes away what the other has kept. Belongs to one
 /// thread at a time.
 public final class StateFile {
@@ -15,7 +15,7 @@ public final class StateFile {
     public let token: Int64
     /// What was kept; nil if nothing is known.
     public let record: [UInt8]?
-    /// Why nothing is known, if that is known.
+    /// Why the record, if there is one, must not leave out an execution; nil if it may.
     public let reason: String?
     /// When it was last written or marked as used, in seconds since 1970.
     public let used: Double
@@ -106,14 +106,17 @@ public final class StateFile {
     return entry
   }
 
-  /// Forgets what is kept under a key, because an execution begins.
+  /// Replaces what is kept under a key, because an execution begins.
   ///
+  /// - Parameters:
+  ///   - record: what is known until the execution ends; nil if nothing is.
+  ///   - reason: why the next execution must not be left out if this one does not end.
   /// - Returns: what `finish` needs.
-  public func begin(_ key: [UInt8]) throws(JournalError) -> Int64 {
+  public func begin(
+    _ key: [UInt8], _ record: [UInt8]? = nil, reason: String
+  ) throws(JournalError) -> Int64 {
     let token = Self.newToken
-    try Statement(
-      "INSERT OR REPLACE INTO state(key, token, used) VALUES(?, ?, ?)", in: database
-    ).run(key, token, WallClock.seconds)
+    try write(key, token, record, reason)
     if !isPruned {
       isPruned = true
       try prune()
@@ -146,8 +149,8 @@ public final class StateFile {
   /// nothing is kept of the other either: each may have changed what the other has made.
   ///
   /// - Parameters:
-  ///   - record: what is known; nil if the next execution must not be left out.
-  ///   - reason: why nothing is known.
+  ///   - record: what is known; nil if nothing is.
+  ///   - reason: why the next execution must not be left out; nil if it may.
   public func finish(
     _ key: [UInt8], _ token: Int64, _ record: [UInt8]?, reason: String? = nil
   ) throws(JournalError) {
@@ -158,15 +161,20 @@ public final class StateFile {
       let kept = isOwn ? record : nil
       let why =
         isOwn ? reason : "two executions took place at the same time, so that neither was kept"
-      try Statement(
-        """
-        INSERT OR REPLACE INTO state(key, token, used, record, digest, reason)
-        VALUES(?, ?, ?, ?, ?, ?)
-        """, in: database
-      ).run(
-        key, isOwn ? token : Self.newToken, WallClock.seconds, kept,
-        kept.map { Self.digest(key, $0) }, why)
+      try write(key, isOwn ? token : Self.newToken, kept, why)
     }
+  }
+
+  private func write(
+    _ key: [UInt8], _ token: Int64, _ record: [UInt8]?, _ reason: String?
+  ) throws(JournalError) {
+    try Statement(
+      """
+      INSERT OR REPLACE INTO state(key, token, used, record, digest, reason)
+      VALUES(?, ?, ?, ?, ?, ?)
+      """, in: database
+    ).run(
+      key, token, WallClock.seconds, record, record.map { Self.digest(key, $0) }, reason)
   }
 
   /// Replaces a record by one of the same execution, unless another has begun meanwhile.

@@ -32,10 +32,12 @@ package final class CommandStates: StateStore {
     }
   }
 
-  package func begin(_ key: [UInt8]) -> Int64? {
+  package func begin(_ key: [UInt8], _ record: [UInt8]?, reason: String) -> Int64? {
     if file == nil { attempt { _ in } }
     if file == nil, !isUnusable { create() }
-    let begin = { (file: StateFile) throws(JournalError) in try file.begin(key) }
+    let begin = { (file: StateFile) throws(JournalError) in
+      try file.begin(key, record, reason: reason)
+    }
     let token = attempt(begin)
     guard isDamaged else { return token }
     create()

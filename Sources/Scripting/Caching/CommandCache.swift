@@ -55,10 +55,22 @@ struct CommandCache: Sendable {
   }
 
   /// Looks for outputs that no execution of the command is known to have made. On any thread.
-  func leftovers(
-    _ terms: UpToDateTerms, _ inspection: Inspection, _ stored: StoredExecution?
-  ) -> Leftovers {
-    Leftovers(terms, call, besides: stored.map(inspection.madeOutputs) ?? [])
+  func leftovers(_ terms: UpToDateTerms, _ inspection: Inspection) -> Leftovers {
+    Leftovers(terms, call, besides: inspection.made)
+  }
+
+  /// The outputs that an execution which was not kept has made, and those before it. On any thread.
+  ///
+  /// - Returns: nil if they cannot be read.
+  func made(
+    _ terms: UpToDateTerms, _ inspection: Inspection, _ leftovers: Leftovers
+  ) -> [FileRecord]? {
+    guard let paths = try? terms.outputs?.glob.paths(),
+      let found = try? [FileRecord](of: paths, known: inspection.outputs, isCancelled: { false })
+    else { return nil }
+    let untouched = leftovers.untouched(besides: cache, call)
+    return StoredExecution(made: found).withMade(in: call.root) { !untouched.contains($0) }
+      .outputs.filter(\.isMade)
   }
 
   func storing(
@@ -144,17 +156,15 @@ extension UpToDateWork {
   func cache(for terms: UpToDateTerms) -> CommandCache? { CommandCache(host, terms) }
 
   /// Restores a result in place of the work, and calls `otherwise` if that is not possible.
-  ///
-  /// - Parameter own: the outputs that executions here have made, and that are as the last one left them.
   func restore(
-    _ result: CachedResult, _ key: CacheKey, _ own: [FileRecord], from cache: CommandCache,
-    _ terms: UpToDateTerms, _ inspection: Inspection, _ otherwise: @escaping () -> Void
+    _ result: CachedResult, _ key: CacheKey, from cache: CommandCache, _ terms: UpToDateTerms,
+    _ inspection: Inspection, _ otherwise: @escaping () -> Void
   ) {
     // Without a store nothing would know that the outputs are current.
-    guard let token = begin(terms) else { return otherwise() }
+    guard let token = begin(terms, inspection) else { return otherwise() }
     host.inBackground(subscription) { isCancelled in
       Result { () throws(CacheProblem) in
-        try cache.restore(result, key, own, terms, inspection, isCancelled)
+        try cache.restore(result, key, terms, inspection, isCancelled)
       }
     } then: { [self] outcome in
       switch outcome {
@@ -176,8 +186,8 @@ extension CommandCache {
   }
 
   fileprivate func restore(
-    _ result: CachedResult, _ key: CacheKey, _ own: [FileRecord], _ terms: UpToDateTerms,
-    _ inspection: Inspection, _ isCancelled: @Sendable () -> Bool
+    _ result: CachedResult, _ key: CacheKey, _ terms: UpToDateTerms, _ inspection: Inspection,
+    _ isCancelled: @Sendable () -> Bool
   ) throws(CacheProblem) -> Restored {
     // A store that cannot be locked can still be read.
     let lock = try? CacheLock.shared(cache)
@@ -191,7 +201,8 @@ extension CommandCache {
         of: paths, seen: inspection.outputs.named(as: paths, in: call.root),
         isCancelled: isCancelled)
       let restored = try ResultRestoring(
-        cache: cache, result: result, root: call.root, present: present ?? [], own: own,
+        cache: cache, result: result, root: call.root, present: present ?? [],
+        own: inspection.made,
         folders: OutputCapture.folders(of: terms, call), newestSource: inspection.newestSource
       ).run(isCancelled: isCancelled)
       var execution = try inspection.conclusion(

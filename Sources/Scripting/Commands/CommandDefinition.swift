@@ -144,13 +144,14 @@ struct CommandDefinition {
           let execution = known ?? command.script?.claimDue()
           known = execution
           if host.isRehearsing { return observer.end(.completed) }
-          let begin = { (observer: Observer<LuaValue>, input: LuaValue) in
+          let begin = {
+            (observer: Observer<LuaValue>, input: LuaValue, subscription: CompoundDisposable) in
             let run = WorkRun(
               host: host, work: work, function: { node.userValue(Slot.function, element: $0) },
               execution: execution, input: input)
             run.signal.failingLate(of: execution).observe(observer, in: subscription)
           }
-          guard let execution else { return begin(observer, input) }
+          guard let execution else { return begin(observer, input, subscription) }
           execution.scriptCommand.complete(input, for: execution, in: subscription) { completed in
             switch completed {
             case .failure(let error): observer.end(.error(error))
@@ -160,10 +161,11 @@ struct CommandDefinition {
             case .success(let input):
               execution.prepare(input, in: subscription) { failure in
                 if let failure { return observer.end(.error(failure)) }
-                UpToDateWork.start(execution, input, observer, subscription) { observer in
+                UpToDateWork.start(execution, input, observer, subscription) {
+                  observer, subscription in
                   execution.takeWhatItUses(in: subscription) { failure in
                     if let failure { return observer.end(.error(failure)) }
-                    begin(observer, input)
+                    begin(observer, input, subscription)
                   }
                 }
               }

@@ -40,6 +40,8 @@ struct Inspection: Sendable {
   private(set) var sources: [FileRecord] = []
   private var dependencies: [FileRecord] = []
   private(set) var outputs: [FileRecord] = []
+  /// The outputs that executions of the command have made, and that are as the last one has left them.
+  private(set) var made: [FileRecord] = []
   /// The time before the files were looked at, in nanoseconds since 1970.
   let start = Int(WallClock.nanoseconds)
 
@@ -65,7 +67,7 @@ struct Inspection: Sendable {
       } else if let stored {
         compare(terms, with: stored)
       } else {
-        changes.append(state?.obstacle.map { .unkept($0) } ?? .never)
+        changes.append(state?.reason.map { .unkept($0) } ?? .never)
       }
       let missing = terms.sources?.missingPaths ?? []
       changes += missing.map { .missingSource($0) }
@@ -75,13 +77,19 @@ struct Inspection: Sendable {
       if sources.isEmpty, missing.isEmpty, terms.sources?.glob.isOptional == false {
         changes.append(.noSources)
       }
-      guard let stored, !isCancelled() else { return }
-      note(stored.sources, sources, as: .source)
-      dependencies = try [FileRecord](
-        of: stored.dependencies.map(\.path), known: stored.dependencies, isCancelled: isCancelled)
-      note(stored.dependencies, dependencies, as: .dependency)
+      if isCancelled() { return }
+      if let stored {
+        note(stored.sources, sources, as: .source)
+        dependencies = try [FileRecord](
+          of: stored.dependencies.map(\.path), known: stored.dependencies, isCancelled: isCancelled)
+        note(stored.dependencies, dependencies, as: .dependency)
+      } else if kept.outputs.isEmpty {
+        return
+      }
       outputs = try [FileRecord](
-        of: terms.outputs?.glob.paths() ?? [], known: stored.outputs, isCancelled: isCancelled)
+        of: terms.outputs?.glob.paths() ?? [], known: kept.outputs, isCancelled: isCancelled)
+      made = Self.made(kept.outputs, outputs)
+      guard let stored else { return }
       note(stored.outputs, outputs, as: .output)
       // A folder without files has no record.
       for path in terms.outputs?.missingPaths ?? [] {
@@ -154,19 +162,18 @@ struct Inspection: Sendable {
     return check.changes
   }
 
-  /// The outputs that executions of the command have made, and that are as the last one has left them.
-  func madeOutputs(of stored: StoredExecution) -> [FileRecord] {
-    var own: [FileRecord] = []
-    var rest = outputs[...]
-    for output in stored.outputs {
+  private static func made(_ left: [FileRecord], _ found: [FileRecord]) -> [FileRecord] {
+    var made: [FileRecord] = []
+    var rest = found[...]
+    for output in left where output.isMade {
       while let first = rest.first, first.path.isBefore(output.path) { rest.removeFirst() }
-      if output.isMade, let first = rest.first, first.path.hasBytes(of: output.path),
+      if let first = rest.first, first.path.hasBytes(of: output.path),
         first.hasContent(of: output)
       {
-        own.append(first)
+        made.append(first)
       }
     }
-    return own
+    return made
   }
 
   /// What to keep after a result was restored.

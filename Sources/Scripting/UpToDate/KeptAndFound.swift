@@ -2,14 +2,17 @@ import Platform
 
 /// What a comparison of the sources begins with; made on any thread.
 struct KeptAndFound: Sendable {
-  /// What is kept of the last execution; nil if nothing is.
+  /// What is kept of the last execution; nil if nothing is but, perhaps, what it has made.
   let stored: StoredExecution?
+  /// The known outputs, as the last execution left them.
+  let outputs: [FileRecord]
   /// The paths of the files that count as sources now.
   let sources: Result<[String], GlobError>
 
   /// What there is besides a known execution.
   init(_ terms: UpToDateTerms, _ stored: StoredExecution?) {
     self.stored = stored
+    outputs = stored?.outputs ?? []
     sources = Self.sources(terms)
   }
 
@@ -25,7 +28,9 @@ struct KeptAndFound: Sendable {
       case .sources: (nil, Self.sources(terms))
       }
     }
-    stored = halves[0].0
+    let known = halves[0].0
+    stored = state?.reason == nil ? known : nil
+    outputs = known?.outputs ?? []
     sources = halves[1].1 ?? .success([])
   }
 

@@ -117,8 +117,7 @@ extension ScriptCommand {
             guard !inspection.changes.isEmpty else { return UpToDateVerdict.upToDate }
             let answer = cache?.answer(terms, inspection, isCancelled: isCancelled)
             let leftover = cache.flatMap { cache in
-              cache.leftovers(terms, inspection, kept.stored).first(
-                besides: cache.cache, cache.call)
+              cache.leftovers(terms, inspection).first(besides: cache.cache, cache.call)
             }
             return .outdated(
               inspection.changes + (answer?.changes(besides: inspection, leftover) ?? []))

@@ -5,9 +5,10 @@ import Platform
 public protocol StateStore: AnyObject {
   /// What is kept under a key; nil if nothing is.
   func state(of key: [UInt8]) -> StoredState?
-  /// Forgets what is kept under a key, because an execution begins; nil if nothing can be kept.
-  func begin(_ key: [UInt8]) -> Int64?
-  /// Keeps what is known of the execution that `begin` has announced.
+  /// Forgets what is kept under a key, because an execution begins; nil if nothing can be kept. Until that
+  /// ends, a record of the outputs alone, and a reason, are in its place.
+  func begin(_ key: [UInt8], _ record: [UInt8]?, reason: String) -> Int64?
+  /// Keeps what is known of the execution that `begin` has announced: with a reason, only its outputs.
   func finish(_ key: [UInt8], _ token: Int64, _ record: [UInt8]?, reason: String?)
   /// Replaces a record by one that is equal but for what the system knows of the files.
   func refresh(_ key: [UInt8], _ token: Int64, _ record: [UInt8])
@@ -21,7 +22,7 @@ public struct StoredState: Sendable {
   public let token: Int64
   /// What is known; nil if nothing is.
   public let record: [UInt8]?
-  /// Why nothing is known, as a sentence; nil without a record for an execution that did not end.
+  /// Why nothing but outputs is known, as a sentence; nil if all is.
   public let reason: String?
   /// When it was written or used last, in seconds since 1970.
   public let used: Double
@@ -29,14 +30,6 @@ public struct StoredState: Sendable {
   /// Makes an entry.
   public init(token: Int64, record: [UInt8]?, reason: String?, used: Double) {
     (self.token, self.record, self.reason, self.used) = (token, record, reason, used)
-  }
-
-  /// Why nothing is kept of the last execution; nil if something is.
-  var obstacle: String? {
-    if record != nil { return nil }
-    return reason
-      ?? "its last execution began at \(localTimeText(used)) and did not end: it was killed, or is "
-      + "still at work"
   }
 
   /// True if its use has to be noted, which is not done each time.

@@ -57,6 +57,9 @@ struct StoredExecution: Sendable {
 }
 
 extension StoredExecution {
+  /// What is kept of an execution of which only that is known which it, and those before it, have made.
+  init(made: [FileRecord]) { outputs = made }
+
   /// The same, with a mark at the outputs that executions of the command have made.
   func withMade(in root: String?, _ isMade: (CachePath) -> Bool) -> StoredExecution {
     var execution = self

@@ -16,6 +16,10 @@ final class UpToDateWork {
   private var said: RecordedValues?
   /// The token of the attempt in the store, until the store knows how it has ended.
   private var begun: Int64?
+  /// The record of what earlier executions have made; nil if nothing needs to know.
+  private var earlier: [UInt8]?
+  /// True once the attempt has succeeded and is recorded.
+  private var isKept = false
   private let start = LuaInterpreter.now
   var host: ScriptHost { script.scriptCommand.host }
   var name: String { script.scriptCommand.name }
@@ -33,16 +37,18 @@ final class UpToDateWork {
     values = RecordedValues(capacity: replay == CommandPolicy().replay ? .max : replay)
   }
 
-  /// Calls `work` with the observer of its events, unless the command is up to date.
+  /// Begins the work of an execution, whose events an observer receives, in a subscription.
+  typealias Work = (Observer<LuaValue>, CompoundDisposable) -> Void
+
+  /// Calls `work`, unless the command is up to date.
   static func start(
     _ script: ScriptExecution, _ input: LuaValue, _ observer: Observer<LuaValue>,
-    _ subscription: CompoundDisposable,
-    _ work: @escaping (Observer<LuaValue>) -> Void
+    _ subscription: CompoundDisposable, _ work: @escaping Work
   ) {
     let command = script.scriptCommand
     guard let rules = command.description.upToDate, let store = command.host.stateStore else {
       command.host.observers.beginsWork(of: command, within: script.origin)
-      return work(observer)
+      return work(observer, subscription)
     }
     let attempt = UpToDateWork(script, store, observer, subscription)
     command.host.within(script) {
@@ -55,9 +61,7 @@ final class UpToDateWork {
     }
   }
 
-  private func look(
-    _ terms: UpToDateTerms, _ work: @escaping (Observer<LuaValue>) -> Void
-  ) {
+  private func look(_ terms: UpToDateTerms, _ work: @escaping Work) {
     if let outputs = terms.outputs { host.observers.willMake(outputs.glob, for: terms.key) }
     let state = store.state(of: terms.key)
     let isForced = host.ignoresUpToDate(of: name)
@@ -78,23 +82,21 @@ final class UpToDateWork {
       }
       guard let cache, case .found(let key, let result)? = answer else {
         if let cache, let answer { cache.report(answer, of: script) }
-        return execute(terms, inspection, after: stored, work)
+        return execute(terms, inspection, work)
       }
-      let own = stored.map(inspection.madeOutputs) ?? []
-      restore(result, key, own, from: cache, terms, inspection) { [self] in
-        execute(terms, inspection, after: stored, work)
+      restore(result, key, from: cache, terms, inspection) { [self] in
+        execute(terms, inspection, work)
       }
     }
   }
 
   /// Does the work, after a look at the outputs that are there if its result is to be stored.
   private func execute(
-    _ terms: UpToDateTerms, _ inspection: Inspection, after stored: StoredExecution?,
-    _ work: @escaping (Observer<LuaValue>) -> Void
+    _ terms: UpToDateTerms, _ inspection: Inspection, _ work: @escaping Work
   ) {
     guard let cache = cache(for: terms) else { return execute(terms, inspection, nil, work) }
     host.inBackground(subscription) { _ in
-      cache.leftovers(terms, inspection, stored)
+      cache.leftovers(terms, inspection)
     } then: { [self] leftovers in
       execute(terms, inspection, Storing(cache: cache, leftovers: leftovers), work)
     }
@@ -120,8 +122,12 @@ final class UpToDateWork {
   /// Announces to the store that the outputs change from now on.
   ///
   /// - Returns: nil if nothing can be kept.
-  func begin(_ terms: UpToDateTerms) -> Int64? {
-    let token = store.begin(terms.key)
+  func begin(_ terms: UpToDateTerms, _ inspection: Inspection) -> Int64? {
+    earlier = terms.call == nil ? nil : StoredExecution(made: inspection.made).bytes
+    let token = store.begin(
+      terms.key, earlier,
+      reason: "its last execution began at \(now) and did not end: it was killed, or is still at "
+        + "work")
     begun = token
     guard let token else { return nil }
     subscription.add(
@@ -135,20 +141,44 @@ final class UpToDateWork {
   /// Records what is known of an attempt that has succeeded.
   func keep(_ stored: StoredExecution, _ terms: UpToDateTerms, _ token: Int64) {
     begun = nil
+    isKept = true
     store.finish(terms.key, token, stored.bytes, reason: nil)
   }
 
+  /// The subscription of work, behind whose end the store learns what it has made, if nothing else is
+  /// kept of it: the next execution may leave that as it is.
+  private func subscription(
+    ofWork terms: UpToDateTerms, _ inspection: Inspection, _ storing: Storing, _ token: Int64
+  ) -> CompoundDisposable {
+    let working = subscription.makeChild()
+    subscription.addAsync(
+      onLoop { [self] done in
+        if isKept { return done() }
+        working.whenTornDown(
+          onLoop { [self] in
+            host.inBackground(CompoundDisposable()) { _ in
+              storing.cache.made(terms, inspection, storing.leftovers)
+            } then: { [store] made in
+              if let made { store.refresh(terms.key, token, StoredExecution(made: made).bytes) }
+              done()
+            }
+          })
+      })
+    return working
+  }
+
   private func execute(
-    _ terms: UpToDateTerms, _ inspection: Inspection, _ storing: Storing?,
-    _ work: @escaping (Observer<LuaValue>) -> Void
+    _ terms: UpToDateTerms, _ inspection: Inspection, _ storing: Storing?, _ work: @escaping Work
   ) {
     let place = script.scriptCommand.position.map { "\($0): " } ?? ""
     for problem in inspection.problemsWithSources {
       host.log(.warn, "\(place)'\(name)' \(problem)")
     }
     script.scriptCommand.sayIfNothingIsCached()
-    let token = begin(terms)
-    if token != nil, storing != nil {
+    let token = begin(terms, inspection)
+    var working = subscription
+    if let token, let storing {
+      working = subscription(ofWork: terms, inspection, storing, token)
       said = RecordedValues(capacity: values.capacity)
       script.aside = { [weak self] aside in self?.note(aside) }
     }
@@ -178,17 +208,17 @@ final class UpToDateWork {
             record(terms, token, "its last execution failed at \(now): \(line)")
             observer.end(termination)
           }
-        }))
+        }), working)
   }
 
   private func note(_ aside: RecordedValues.Aside) { said?.add(aside, host) }
 
   private var now: String { localTimeText(WallClock.seconds) }
 
-  /// Records that nothing is known of the execution, and why.
+  /// Records why nothing is kept of the execution. What earlier ones have made stays known.
   private func record(_ terms: UpToDateTerms, _ token: Int64, _ reason: String) {
     begun = nil
-    store.finish(terms.key, token, nil, reason: reason)
+    store.finish(terms.key, token, earlier, reason: reason)
   }
 
   private func conclude(

@@ -71,4 +71,64 @@ struct LeftoverTests {
     project.folder.write("fourth", to: "one/src")
     #expect(await project.run("build") == ("", uncached("out/kept"), 0))
   }
+
+  /// What an incremental build does: it makes what is not as it should be.
+  private static let incremental = """
+    mkdir -p out
+    [ -e out/a ] || echo first >out/a
+    case $(cat src) in
+    fail) echo half >out/a; exit 1 ;;
+    kill) kill -9 $PPID ;;
+    wait) echo other >out/a; sleep 600 & trap 'echo late >out/c; exit 1' TERM; echo up; wait ;;
+    esac
+    cp src out/b
+    """
+
+  @Test("are none of those that executions have made which failed, before one that was killed")
+  func failed() async {
+    let project = CachedProject(outputs: #""out/**""#, run: Self.incremental)
+    for (source, status) in [("first", 0), ("fail", 1), ("kill", 137)] as [(String, Int32)] {
+      project.folder.write(source, to: "one/src")
+      #expect(await project.run("build").status == status)
+    }
+    for source in ["second", "third"] {
+      project.folder.write(source, to: "one/src")
+      #expect(await project.run("build") == ("", "", 0))
+      project.folder.write(source, to: "two/src")
+      #expect(await project.run("build", in: "two") == ("", restored, 0))
+      #expect(project.content("two/out/a") == "half\n")
+    }
+  }
+
+  @Test("are none of those that executions have made which were ended, also while they ended")
+  func cancelled() async {
+    let project = CachedProject(outputs: #""out/**""#, run: Self.incremental)
+    #expect(await project.run("build") == ("", "", 0))
+    project.folder.write("wait", to: "one/src")
+    let ended = await onThread {
+      let running = Running(
+        Launch(
+          arguments: ["build"], folder: project.folder["one"], environment: project.environment))
+      running.waitForOutput("up")
+      running.get(signal: SIGINT)
+      return running.finish()
+    }
+    #expect(ended.status == 130, "\(ended)")
+    #expect(project.content("one/out/c") == "late\n")
+    project.folder.write("second", to: "one/src")
+    #expect(await project.run("build") == ("", "", 0))
+    project.folder.write("second", to: "two/src")
+    #expect(await project.run("build", in: "two") == ("", restored, 0))
+    #expect(project.content("two/out/a") == "other\n")
+  }
+
+  @Test("are files that appeared between a failed execution and the next one")
+  func foreign() async {
+    let project = CachedProject(outputs: #""out/**""#, run: Self.incremental)
+    project.folder.write("fail", to: "one/src")
+    #expect(await project.run("build").status == 1)
+    project.folder.write("edited", to: "one/out/a")
+    project.folder.write("second", to: "one/src")
+    #expect(await project.run("build") == ("", uncached("out/a"), 0))
+  }
 }

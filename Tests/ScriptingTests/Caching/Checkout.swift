@@ -40,13 +40,12 @@ final class Checkout {
     let inspection = Inspection(
       terms, KeptAndFound(terms, stored), nil, isCancelled: { false })
     if inspection.changes.isEmpty { return .upToDate }
-    let own = stored.map(inspection.madeOutputs) ?? []
     stored = nil
     if case .found(let key, let result) = cache.answer(
       terms, call, inspection, isCancelled: { false })
     {
       do {
-        let restored = try restore(result, own, terms, inspection)
+        let restored = try restore(result, terms, inspection)
         let files = Set(result.files.map(\.path))
         stored = try inspection.conclusion(
           afterRestoring: [], restored, terms, call, isCancelled: { false }
@@ -72,14 +71,14 @@ final class Checkout {
   }
 
   private func restore(
-    _ result: CachedResult, _ own: [FileRecord], _ terms: UpToDateTerms, _ inspection: Inspection
+    _ result: CachedResult, _ terms: UpToDateTerms, _ inspection: Inspection
   ) throws -> [FileRecord] {
     try withExtendedLifetime(CacheLock.shared(cache)) {
       let paths = result.files.map { "\(folder)/\($0.path.text)" }
       return try ResultRestoring(
         cache: cache, result: result, root: folder,
         present: [FileRecord](of: paths, known: inspection.outputs, isCancelled: { false }),
-        own: own, folders: OutputCapture.folders(of: terms, call),
+        own: inspection.made, folders: OutputCapture.folders(of: terms, call),
         newestSource: inspection.newestSource
       ).run(isCancelled: { false })
     }
