@@ -8,7 +8,10 @@ import Scripting
 struct WatchedServices {
   private struct Service {
     let call: Plan.Call
-    let files: Glob
+    /// A file counts that one of them matches: each list of patterns has excludes of its own.
+    let files: [Glob]
+
+    func isConcerned(by change: FileChange) -> Bool { files.contains { $0.watches(change.path) } }
   }
 
   private var services: [Service] = []
@@ -23,16 +26,15 @@ struct WatchedServices {
       let own = call.command.watchPatterns
       // The option names the files of all commands.
       if !own.isEmpty, patterns.contains(where: { $0.starts(with: own) }) {
-        add(call, own)
+        add(call, [own])
       } else if isAll, calls.contains(where: { $0.key == call.key }) {
-        add(call, patterns.flatMap(\.self))
+        add(call, patterns)
       }
     }
   }
 
-  private mutating func add(_ call: Plan.Call, _ patterns: [String]) {
-    guard let files = try? Glob(patterns) else { return }
-    services.append(Service(call: call, files: files))
+  private mutating func add(_ call: Plan.Call, _ patterns: [[String]]) {
+    services.append(Service(call: call, files: patterns.compactMap { try? Glob($0) }))
   }
 
   /// Starts those again that are up and whose files have changed.
@@ -44,9 +46,7 @@ struct WatchedServices {
     after changes: [FileChange], onProblem: @escaping (Problem) -> Void,
     then done: @escaping () -> Void
   ) {
-    let concerned = services.filter { service in
-      changes.contains { service.files.watches($0.path) }
-    }
+    let concerned = services.filter { changes.contains(where: $0.isConcerned) }
     guard !concerned.isEmpty else { return done() }
     var left = concerned.count
     for service in concerned {
@@ -67,7 +67,7 @@ struct WatchedServices {
 
   /// True if changes mean nothing else for the plan.
   func areConcernedAlone(by changes: [FileChange]) -> Bool {
-    isAll && changes.allSatisfy { change in services.contains { $0.files.watches(change.path) } }
+    isAll && changes.allSatisfy { change in services.contains { $0.isConcerned(by: change) } }
   }
 
   /// Why a service was not started again.

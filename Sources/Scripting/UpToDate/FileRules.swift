@@ -5,7 +5,7 @@ import Reactive
 /// What a definition says of the files of one execution: which are its sources, and which its outputs.
 /// Paths are relative to the program's folder.
 package struct FileRules: Sendable {
-  private let sources: Glob?
+  private let sources: [PlacedPatterns]
   /// True if the sources are the outputs of what the command needs: not any more once it names one.
   private let areSourcesImplied: Bool
   private let outputs: Glob?
@@ -18,7 +18,7 @@ package struct FileRules: Sendable {
   private let dependencies: Set<String>
 
   init(_ terms: UpToDateTerms?) throws {
-    sources = terms?.sources?.glob
+    sources = terms?.sources ?? []
     areSourcesImplied = terms?.areSourcesImplied == true
     outputs = terms?.outputs?.glob
     depfiles = terms?.depfiles
@@ -39,7 +39,7 @@ package struct FileRules: Sendable {
 
   /// True if a change of the file makes the execution due.
   package func isSource(_ path: String) -> Bool {
-    found.contains(path) || dependencies.contains(path) || sources?.matches(path) == true
+    found.contains(path) || dependencies.contains(path) || sources.matches(path)
   }
 
   /// True if the file is a source only as long as the definition names none.
@@ -52,7 +52,7 @@ package struct FileRules: Sendable {
 
   /// True if the definition names the files in a folder by patterns, so that a new one may count.
   package func lists(_ folder: String) -> Bool {
-    [sources, outputs, depfiles].contains { $0?.lists(folder) == true }
+    (sources.map(\.glob) + [outputs, depfiles].compactMap { $0 }).contains { $0.lists(folder) }
   }
 }
 

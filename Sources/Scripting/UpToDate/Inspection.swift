@@ -11,7 +11,9 @@ struct UpToDateTerms: Sendable {
   var definition: [StoredExecution.Part]
   /// What cannot be compared in the definition; nil if all can.
   var incomparable: String?
-  var sources: PlacedPatterns?
+  /// The files that count as sources, by each definition that names some: that of the command, or those
+  /// of the commands whose outputs it reads.
+  var sources: [PlacedPatterns] = []
   /// True if the sources are the outputs of what the command needs.
   var areSourcesImplied = false
   var outputs: PlacedPatterns?
@@ -22,7 +24,7 @@ struct UpToDateTerms: Sendable {
 
   /// The paths of the files that count as sources: those that match, without outputs.
   func sourcePaths() throws(GlobError) -> [String] {
-    let paths = try sources?.glob.paths() ?? []
+    let paths = try sources.paths()
     guard let outputs else { return paths }
     return paths.filter { !outputs.glob.matches($0) }
   }
@@ -57,8 +59,9 @@ struct Inspection: Sendable {
     var areSourcesRead = false
     defer {
       if areSourcesRead, !changes.isEmpty, !terms.areSourcesImplied {
-        problemsWithSources =
-          terms.sources?.problems(with: sources.lazy.map(\.path), besides: terms.outputs) ?? []
+        problemsWithSources = terms.sources.flatMap {
+          $0.problems(with: sources.lazy.map(\.path), besides: terms.outputs)
+        }
       }
     }
     do {
@@ -69,12 +72,12 @@ struct Inspection: Sendable {
       } else {
         changes.append(state?.reason.map { .unkept($0) } ?? .never)
       }
-      let missing = terms.sources?.missingPaths ?? []
+      let missing = terms.sources.flatMap(\.missingPaths)
       changes += missing.map { .missingSource($0) }
       sources = try [FileRecord](
         of: kept.sources.get(), known: stored?.sources ?? [], isCancelled: isCancelled)
       areSourcesRead = true
-      if sources.isEmpty, missing.isEmpty, terms.sources?.glob.isOptional == false {
+      if sources.isEmpty, missing.isEmpty, terms.sources.contains(where: { !$0.glob.isOptional }) {
         changes.append(.noSources)
       }
       if isCancelled() { return }

@@ -54,6 +54,22 @@ extension PlacedPatterns {
   }
 }
 
+/// The patterns of several definitions. What one of them leaves out, another may name.
+extension [PlacedPatterns] {
+  /// True if a pattern of one of them matches the path.
+  func matches(_ path: String) -> Bool { contains { $0.glob.matches(path) } }
+
+  /// The paths of the files that match, each once, in the order of their bytes.
+  func paths() throws(GlobError) -> [String] {
+    if count == 1 { return try self[0].glob.paths() }
+    var paths: [String] = []
+    for patterns in self { paths += try patterns.glob.paths() }
+    paths.sort { $0.isBefore($1) }
+    return paths.indices.filter { $0 == 0 || !paths[$0].hasBytes(of: paths[$0 - 1]) }
+      .map { paths[$0] }
+  }
+}
+
 extension String {
   /// True if there is something at the path, be it a link that leads to nothing.
   package var exists: Bool {

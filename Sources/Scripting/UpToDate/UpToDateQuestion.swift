@@ -76,35 +76,34 @@ final class UpToDateQuestion {
     patterns("outputs", rules.outputs, done)
   }
 
-  private func askSources(_ done: @escaping Answer<PlacedPatterns?>) {
-    guard command.impliesSources else { return patterns("sources", rules.sources, done) }
-    let purpose = host.context.purpose
-    askOutputs(of: command.makers(for: input)[...], []) { [host] patterns in
-      // The functions of another definition may have been called.
-      host.within(purpose) {
-        done(
-          Result {
-            let patterns = try patterns.get()
-            return patterns.isEmpty ? nil : try PlacedPatterns(patterns)
-          })
+  private func askSources(_ done: @escaping Answer<[PlacedPatterns]>) {
+    guard command.impliesSources else {
+      return patterns("sources", rules.sources) { sources in
+        done(sources.map { $0.map { [$0] } ?? [] })
       }
+    }
+    let purpose = host.context.purpose
+    askOutputs(of: command.makers(for: input)[...], []) { [host] outputs in
+      // The functions of another definition may have been called.
+      host.within(purpose) { done(outputs) }
     }
   }
 
   private func askOutputs(
-    of calls: ArraySlice<Plan.Call>, _ known: [String], _ done: @escaping Answer<[String]>
+    of calls: ArraySlice<Plan.Call>, _ known: [PlacedPatterns],
+    _ done: @escaping Answer<[PlacedPatterns]>
   ) {
     guard let call = calls.first else { return done(.success(known)) }
     call.command.askOutputs(call.input, in: subscription) { outputs in
       do {
-        let patterns = known + (try outputs.get()?.patterns ?? [])
-        self.askOutputs(of: calls.dropFirst(), patterns, done)
+        let known = known + [try outputs.get()].compactMap { $0 }
+        self.askOutputs(of: calls.dropFirst(), known, done)
       } catch { done(.failure(error)) }
     }
   }
 
   private func terms(
-    _ sources: PlacedPatterns?, _ outputs: PlacedPatterns?, _ depfiles: PlacedPatterns?,
+    _ sources: [PlacedPatterns], _ outputs: PlacedPatterns?, _ depfiles: PlacedPatterns?,
     _ fingerprint: String?
   ) throws -> UpToDateTerms {
     let description = try command.definitionDescription()

@@ -29,7 +29,7 @@ final class Checkout {
 
   func terms() throws -> UpToDateTerms {
     UpToDateTerms(
-      key: [], call: call, definition: [], sources: try PlacedPatterns(["\(folder)/source"]),
+      key: [], call: call, definition: [], sources: [try PlacedPatterns(["\(folder)/source"])],
       outputs: try PlacedPatterns(["\(folder)/out"]),
       folder: folder)
   }
