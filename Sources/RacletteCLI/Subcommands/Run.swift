@@ -215,6 +215,8 @@ extension Subcommand {
       } catch {
         session.report.error("\(error)")
       }
+      // The signal has come during the load, and no other watch will hear of it.
+      if session.isEnding { return ExitStatus.failure }
     }
   }
 }

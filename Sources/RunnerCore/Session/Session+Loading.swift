@@ -10,7 +10,7 @@ extension Session {
   /// Loads a command file in a fresh interpreter, which replaces this one if the file loads.
   ///
   /// - Parameter prepare: called with the fresh interpreter if the file loads, before this one is closed.
-  /// - Returns: true if the file loads; a failure is reported.
+  /// - Returns: true if the file loads; a failure is reported, unless the end of the run is its cause.
   package func loadAnew(
     _ path: String, named name: String, _ prepare: (ScriptHost) -> Void
   ) throws -> Bool {
@@ -20,9 +20,11 @@ extension Session {
     host.environment.undoChanges()
     try replaceHost { fresh in
       defer { note(path, state, in: fresh, afterQuiet: isQuiet) }
-      if let failure = execute(.commandFile(path, name: name), in: fresh) {
-        report.error(failure.message)
-      } else {
+      if let failure = execute(
+        .commandFile(path, name: name), in: fresh, unless: { isEnding })
+      {
+        if !isEnding { report.error(failure.message) }
+      } else if !isEnding {
         isLoaded = true
         prepare(fresh)
       }

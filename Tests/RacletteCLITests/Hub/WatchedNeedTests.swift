@@ -64,6 +64,27 @@ struct WatchedNeedTests {
     #expect(folder.log == "first \nfirst \nfirst ann\n")
   }
 
+  @Test("a signal ends a watch that waits for its hub while it loads the command file again")
+  func interrupted() async {
+    let folder = HubFolder(commands: Self.commands)
+    let run = await onThread {
+      let watch = Self.watch(folder)
+      let hub = folder.process
+      kill(hub, SIGSTOP)
+      folder.folder.write(
+        folder.commands.replacing("echo tested", with: "echo again"), to: "commands.lua")
+      watch.waitForErrors("commands.lua has changed\n")
+      watch.waitUntilItIsIdle()
+      watch.get(signal: SIGINT)
+      watch.waitForErrors("interrupted")
+      kill(hub, SIGCONT)
+      return watch.finish()
+    }
+    #expect(run.output == "tested\n", "\(run)")
+    #expect(run.status == 130)
+    await onThread { folder.waitForEndOfHub() }
+  }
+
   @Test("they stay up while the command file does not load")
   func broken() async {
     let folder = HubFolder(commands: Self.commands)

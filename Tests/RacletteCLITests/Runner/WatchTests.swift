@@ -97,6 +97,24 @@ struct WatchTests {
     #expect(run.status == 130)
   }
 
+  @Test("ends by a signal that comes while the command file is loaded again")
+  func interruptedLoad() async {
+    let run = await watch(["--watch=src", "short"]) { [folder] running in
+      running.waitForErrors("done; watching src\n")
+      folder.write(#"io.open("loading", "w"):close() rac.sleep(600)"#, to: "commands.lua")
+      eventually { Folder.isThere(folder["loading"]) }
+      running.get(signal: SIGINT)
+    }
+    #expect(run.output == "one\n")
+    #expect(
+      run.errorLines.prefix(2) == [
+        "raclette: done; watching src", "raclette: commands.lua has changed",
+      ], "\(run)")
+    #expect(!run.errors.contains("error"), "\(run)")
+    #expect(!run.errors.contains("watching commands.lua"), "\(run)")
+    #expect(run.status == 130)
+  }
+
   @Test("does not start a service again for what its needs make")
   func outputsOfNeeds() async {
     folder.write(
