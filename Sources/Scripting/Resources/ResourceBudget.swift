@@ -32,7 +32,10 @@ package final class ResourceBudget {
       if !hasSaid { say("resources that other processes use are not counted: \(reason)") }
       hasSaid = true
     }
-    self.init(offers, idle, sharedBy: .ofProcess(in: project, surroundings))
+    self.init(
+      offers, idle,
+      sharedBy: CallerResources() == nil
+        ? .ofProject(project, surroundings) : .ofCaller(surroundings))
   }
 
   private init(_ offers: Resources, _ idle: IdleHoldings, sharedBy ledger: ResourceLedger?) {
@@ -46,11 +49,6 @@ package final class ResourceBudget {
   /// Offers what command files declare.
   func offer(_ declared: Resources) {
     for (name, amount) in declared where !fixed.contains(name) { set(name, amount) }
-  }
-
-  /// The variables of processes whose execution uses nothing.
-  var variables: [EnvironmentChange] {
-    pool.source == nil && !pool.stocks.isEmpty ? pool.ledger?.variables ?? [] : []
   }
 
   /// What leaves this process less than is offered, as a sentence without its period; nil if nothing does.

@@ -48,13 +48,18 @@ final class ResourceLedger {
     self.surroundings = surroundings
   }
 
-  /// The one that the caller of this process names; else that of its project.
+  /// The one of a project.
   ///
   /// - Parameter project: a path of the project's file; nil for a new ledger.
-  static func ofProcess(in project: String?, _ surroundings: Surroundings) -> ResourceLedger {
+  static func ofProject(_ project: String?, _ surroundings: Surroundings) -> ResourceLedger {
+    ResourceLedger(project.flatMap(key(ofProject:)) ?? .unique(), surroundings)
+  }
+
+  /// The one that the execution around this process names, whose resources its processes share; a new one
+  /// if it names none.
+  static func ofCaller(_ surroundings: Surroundings) -> ResourceLedger {
     ResourceLedger(
-      ProcessEnvironment.value(of: variable).flatMap(LedgerKey.init)
-        ?? project.flatMap(key(ofProject:)) ?? .unique(), surroundings)
+      ProcessEnvironment.value(of: variable).flatMap(LedgerKey.init) ?? .unique(), surroundings)
   }
 
   /// The key of a project, for all of the user's processes; nil if its file is missing.

@@ -31,7 +31,7 @@ extension ScriptHost {
       variables += JobServerVariables.naming
     }
     // It shares what the one around it has.
-    variables += execution?.resourceHolder?.grant?.variables ?? policy.resources.variables
+    variables += execution?.resourceHolder?.grant?.variables ?? []
     if let slot = execution?.slotNumber {
       variables.append(("RACLETTE_SLOT", "\(slot)".exactBytes))
     }

@@ -65,6 +65,34 @@ struct SharedResourceTests {
       "\(eval)")
   }
 
+  @Test("count for a nested run of another command file with those of that file")
+  func otherFile() async {
+    let folder = Folder([
+      "a/commands.lua": """
+      rac.defaults{resources = {license = 1}}
+      rac.command{name = "call", run = [["$RACLETTE_UNDER_TEST" -f ../b/commands.lua train]]}
+      """,
+      "b/commands.lua": """
+      rac.defaults{resources = {gpu = 1}}
+      rac.command{name = "train", uses = {gpu = 1}, run = "echo begun; until test -e end; do sleep 0.01; done"}
+      """,
+    ])
+    let (train, call) = await onThread {
+      let train = Running(Launch(arguments: ["train"], folder: folder["b"]))
+      train.waitForOutput("begun")
+      let call = Running(
+        Launch(
+          arguments: ["-q", "call"], folder: folder["a"],
+          environment: ["RACLETTE_UNDER_TEST": Program.path]))
+      call.waitForErrors(
+        "'train' waits for gpu = 1: 'train' (process \(train.pid)) has gpu = 1\n")
+      folder.write("", to: "b/end")
+      return (train.finish(), call.finish())
+    }
+    #expect(train.status == 0, "\(train)")
+    #expect(call.status == 0 && call.output == "begun\n", "\(call)")
+  }
+
   private static let services = #"""
     rac.defaults{resources = {gpu = 2, memory = "4G"}}
     local function service(name, uses, needs)
