@@ -58,8 +58,9 @@ package struct CallerResources {
 
   /// The changes after which a process may use what this one may not, as it works for no execution.
   package static var lifting: [EnvironmentChange] {
-    guard let caller = CallerResources() else { return ResourceLedger.lifting }
-    var changes = ResourceLedger.lifting + [(variable, nil)]
+    var changes = ResourceLedger.lifting + ResourceHolder.lifting
+    guard let caller = CallerResources() else { return changes }
+    changes.append((variable, nil))
     for name in caller.amounts.keys { changes.append((variable(of: name), nil)) }
     if caller.amounts["gpu"] != nil { changes.append((visible, devicesOutside?.exactBytes)) }
     return changes

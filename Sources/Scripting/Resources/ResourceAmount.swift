@@ -89,7 +89,9 @@ extension Resources {
 
   /// True for a name whose variable, `RACLETTE_NAME`, has no other meaning.
   package static func isName(_ name: String) -> Bool {
-    let taken = ["agent", "attempt", "jobserver", "journal", "ledger", "slot", "token", "uses"]
+    let taken = [
+      "agent", "attempt", "holder", "jobserver", "journal", "ledger", "slot", "token", "uses",
+    ]
     guard let first = name.utf8.first, (97...122).contains(first), !taken.contains(name) else {
       return false
     }

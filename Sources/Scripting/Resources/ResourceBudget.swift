@@ -11,10 +11,14 @@ package final class ResourceBudget {
   /// What no file can change.
   private let fixed: Set<String>
   /// What the execution around this process may use; nil if none uses anything.
-  private let caller = CallerResources()
+  private let caller: CallerResources?
+  /// The execution around this process that has resources of its project; nil if none has.
+  let holderOutside: ResourceHolder?
 
   /// - Parameter offers: those of the command line.
-  package convenience init(_ offers: Resources) { self.init(offers, IdleHoldings(), sharedBy: nil) }
+  package convenience init(_ offers: Resources) {
+    self.init(offers, IdleHoldings(), of: nil, CallerResources(), sharedBy: nil)
+  }
 
   /// Makes one that other processes share: those of its executions, and those of the same project.
   ///
@@ -32,14 +36,21 @@ package final class ResourceBudget {
       if !hasSaid { say("resources that other processes use are not counted: \(reason)") }
       hasSaid = true
     }
+    let caller = CallerResources()
     self.init(
-      offers, idle,
-      sharedBy: CallerResources() == nil
-        ? .ofProject(project, surroundings) : .ofCaller(surroundings))
+      offers, idle, of: project, caller,
+      sharedBy: caller == nil ? .ofProject(project, surroundings) : .ofCaller(surroundings))
   }
 
-  private init(_ offers: Resources, _ idle: IdleHoldings, sharedBy ledger: ResourceLedger?) {
+  private init(
+    _ offers: Resources, _ idle: IdleHoldings, of project: String?, _ caller: CallerResources?,
+    sharedBy ledger: ResourceLedger?
+  ) {
     self.idle = idle
+    self.caller = caller
+    holderOutside =
+      caller == nil
+      ? nil : ResourceHolder.outside(project.flatMap(ResourceLedger.key(ofProject:)))
     pool = ResourcePool([:], sharedBy: ledger)
     fixed = Set(offers.keys)
     if let caller { for (name, amount) in caller.amounts { set(name, amount) } }
@@ -49,6 +60,18 @@ package final class ResourceBudget {
   /// Offers what command files declare.
   func offer(_ declared: Resources) {
     for (name, amount) in declared where !fixed.contains(name) { set(name, amount) }
+  }
+
+  /// The variables of the processes of an execution.
+  func variables(for execution: ScriptExecution) -> [EnvironmentChange] {
+    guard let grant = execution.resourceHolder?.grant else { return [] }
+    // Those inside another one have its name from that, and a worker's are not the project's.
+    guard caller == nil, pool.source == nil, let ledger = pool.ledger,
+      let holder = execution.outermostHolder
+    else { return grant.variables }
+    return grant.variables
+      + holder.scriptCommand.asHolder.variables(
+        of: pool.stocks.mapValues(\.amount), ledger.key)
   }
 
   /// What leaves this process less than is offered, as a sentence without its period; nil if nothing does.

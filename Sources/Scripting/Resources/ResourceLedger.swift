@@ -32,7 +32,7 @@ final class ResourceLedger {
   private static let variable = "RACLETTE_LEDGER"
 
   /// Known once it is needed: most processes share nothing.
-  private lazy var key = makeKey()
+  private(set) lazy var key = makeKey()
   private let makeKey: () -> LedgerKey
   private let surroundings: Surroundings
   private lazy var ledger = SharedLedger(
@@ -63,7 +63,7 @@ final class ResourceLedger {
   }
 
   /// The key of a project, for all of the user's processes; nil if its file is missing.
-  private static func key(ofProject path: String) -> LedgerKey? {
+  static func key(ofProject path: String) -> LedgerKey? {
     resolvedPath(path).flatMap { file in
       var digest = SHA256()
       digest.update(part: file)

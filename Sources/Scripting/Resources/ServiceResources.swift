@@ -7,54 +7,45 @@ extension ScriptCommand {
   /// - Parameter needs: what it needs. Only services count, and the services that these need.
   func problemBeside(_ needs: [Plan.Call]) -> String? {
     let services = needs.serviceUsers
-    guard !services.isEmpty, let excess = excess(beside: services) else { return nil }
+    guard !services.isEmpty else { return nil }
     let isUser = !resources.isEmpty
+    let users = (isUser ? [asHolder] : []) + services
+    guard let excess = host.policy.resources.excess(of: users.amounts) else { return nil }
     let problem = isUser ? "leave it too little" : "cannot have what they use at once"
-    return "needs services that \(problem): \((isUser ? [self] : []) + services), but \(excess)"
-  }
-
-  fileprivate func excess(beside services: [ScriptCommand]) -> String? {
-    let all = services.reduce(into: resources) { sum, service in
-      for (name, amount) in service.resources {
-        sum[name] = amount.with(amount.value + (sum[name]?.value ?? 0))
-      }
-    }
-    return host.policy.resources.excess(of: all)
+    return "needs services that \(problem): \(users.text), but \(excess)"
   }
 }
 
-extension ScriptExecution {
-  /// The failure of a service that the work of this execution needs, which would wait for what the
-  /// outermost execution has until that has ended; nil if both can have what they use.
-  func failureOfService(_ call: Plan.Call) -> Failure? {
-    guard let holder = outermostHolder?.scriptCommand else { return nil }
+extension ScriptHost {
+  /// The failure of a service that is needed inside an execution, of this process or around it, and would
+  /// wait for what that has until it has ended; nil if both can have what they use.
+  ///
+  /// - Parameter execution: the one of this process whose work needs it; nil if there is none.
+  func failureOfService(_ call: Plan.Call, within execution: ScriptExecution?) -> Failure? {
+    let budget = policy.resources
+    let inner = execution?.outermostHolder?.scriptCommand.asHolder
+    guard let holder = budget.holderOutside ?? inner else { return nil }
     let services = [call].serviceUsers
-    guard !services.isEmpty, let excess = holder.excess(beside: services) else { return nil }
+    guard !services.isEmpty else { return nil }
+    let users = [holder] + services
+    let offers = holder.offers.map { ResourcePool($0.mapValues { ResourcePool.Stock($0) }) }
+    guard let excess = offers?.excess(of: users.amounts) ?? budget.excess(of: users.amounts)
+    else { return nil }
     return Failure(
-      .user,
-      "'\(holder.name)' does not leave enough for its service: \([holder] + services), but \(excess)"
-    )
-  }
-}
-
-extension String.StringInterpolation {
-  /// As in `'test' uses gpu = 1, 'db' uses memory = 2G`.
-  fileprivate mutating func appendInterpolation(_ users: [ScriptCommand]) {
-    appendLiteral(
-      users.map { "'\($0.name)' uses \($0.resources.text)" }.joined(separator: ", "))
+      .user, "'\(holder.name)' does not leave enough for its service: \(users.text), but \(excess)")
   }
 }
 
 extension [Plan.Call] {
-  /// The commands of the services among the calls that use resources, and of those that services need.
-  /// A command is in it once for each input.
-  fileprivate var serviceUsers: [ScriptCommand] {
+  /// The services among the calls that use resources, and those that services need. A command is in it
+  /// once for each input.
+  fileprivate var serviceUsers: [ResourceHolder] {
     var left = filter(\.command.isService)
     var known: Set<CallKey> = []
-    var users: [ScriptCommand] = []
+    var users: [ResourceHolder] = []
     while let call = left.popLast() {
       guard known.insert(call.key).inserted else { continue }
-      if !call.command.resources.isEmpty { users.append(call.command) }
+      if !call.command.resources.isEmpty { users.append(call.command.asHolder) }
       left += call.command.listedCalls.filter(\.command.isService)
     }
     return users.sorted { $0.name < $1.name }

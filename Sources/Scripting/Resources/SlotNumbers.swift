@@ -31,7 +31,7 @@ extension ScriptHost {
       variables += JobServerVariables.naming
     }
     // It shares what the one around it has.
-    variables += execution?.resourceHolder?.grant?.variables ?? []
+    if let execution { variables += policy.resources.variables(for: execution) }
     if let slot = execution?.slotNumber {
       variables.append(("RACLETTE_SLOT", "\(slot)".exactBytes))
     }

@@ -247,7 +247,7 @@ public final class PlanRun {
     guard let scheduler else { return }
     let step = plan.steps[index]
     if services.isUsed(index) {
-      if let failure = scheduler.outer?.failureOfService(step.call) {
+      if let failure = scheduler.host.failureOfService(step.call, within: scheduler.outer) {
         return refuse(index, failure)
       }
       beginUse(index)

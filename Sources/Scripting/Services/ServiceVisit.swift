@@ -75,7 +75,11 @@ extension ScriptCommand {
   func visit(_ input: LuaValue, for execution: ScriptExecution) -> Signal<LuaValue> {
     Signal(
       source: onLoop { [self] observer, subscription in
-        ServiceVisit(Plan.Call(self, input), execution, observer, subscription).start()
+        let call = Plan.Call(self, input)
+        if let failure = host.failureOfService(call, within: execution.outer) {
+          return observer.end(.error(failure))
+        }
+        ServiceVisit(call, execution, observer, subscription).start()
       })
   }
 }

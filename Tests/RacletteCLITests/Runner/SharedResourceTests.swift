@@ -154,4 +154,23 @@ struct SharedResourceTests {
         """, "\(outer)")
     #expect(outer.status == 1)
   }
+
+  @Test(
+    "that an execution has are not waited for by a service that a process inside it needs",
+    arguments: ["inner", "model"])
+  func insideProcess(words: String) async {
+    let folder = HubFolder(
+      commands: Self.services + #"""
+
+        rac.command{name = "part", uses = {gpu = 1}, run = [[\#(Program.path) -q \#(words)]]}
+        rac.command{name = "process", uses = {gpu = 2}, run = [[\#(Program.path) -q part]]}
+        """#)
+    let process = await folder.call("-q", "process")
+    #expect(
+      process.errors.contains(
+        "'process' does not leave enough for its service: 'process' uses gpu = 2, 'model' uses gpu = 1, but "
+          + "there is only gpu = 2\n"), "\(process)")
+    #expect(process.status == 1)
+    #expect(await folder.call("ps").lines == [], "nothing was started")
+  }
 }
