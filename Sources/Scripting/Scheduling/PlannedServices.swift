@@ -48,9 +48,10 @@ final class PlannedServices {
     _ onOutcome: @escaping (ServiceUse.Outcome) -> Void
   ) {
     let call = plan.steps[index].call
-    let use = ServiceUse.begin(call, for: caller ?? call.command.host.environment, onOutcome)
-    use.replace(kept?.take(call))
-    uses[index] = use
+    let begin = {
+      ServiceUse.begin(call, for: caller ?? call.command.host.environment, onOutcome)
+    }
+    uses[index] = kept?.begin(call, begin) ?? begin()
   }
 
   func endUse(of index: Int) {

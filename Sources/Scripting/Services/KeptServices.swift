@@ -7,8 +7,6 @@ package final class KeptServices {
   private struct Kept {
     let call: Plan.Call
     let use: ServiceUse
-    /// The variables that its files have set.
-    let variables: [StoredExecution.Part]?
   }
 
   private struct Key: Hashable {
@@ -27,22 +25,27 @@ package final class KeptServices {
   /// - Parameter host: the interpreter of the rounds.
   package init(_ host: ScriptHost) { self.host = host }
 
+  /// Begins the use of a service by a round. It replaces the one that is kept, unless the files of variables
+  /// set others since that has begun: then that one is ended before.
+  func begin(_ call: Plan.Call, _ begin: () -> ServiceUse) -> ServiceUse {
+    let variables = call.command.variablesOfFiles
+    var earlier = kept.removeValue(forKey: Self.key(call))?.use
+    if let use = earlier, use.variables != variables {
+      use.end()
+      earlier = nil
+    }
+    let use = begin()
+    use.variables = variables
+    use.replace(earlier)
+    return use
+  }
+
   /// Takes the use of a service that a round uses no longer.
   func keep(_ use: ServiceUse, of call: Plan.Call) {
     guard !isOver, call.command.host === host, !use.isOver else { return use.end() }
     use.isKept()
-    let earlier = kept.updateValue(
-      Kept(call: call, use: use, variables: call.command.variablesOfFiles), forKey: Self.key(call))
+    let earlier = kept.updateValue(Kept(call: call, use: use), forKey: Self.key(call))
     earlier?.use.end()
-  }
-
-  /// Returns the use of a service that the one of a round replaces; nil if there is none. One with other
-  /// variables is ended at once.
-  func take(_ call: Plan.Call) -> ServiceUse? {
-    guard let earlier = kept.removeValue(forKey: Self.key(call)) else { return nil }
-    if earlier.variables == call.command.variablesOfFiles { return earlier.use }
-    earlier.use.end()
-    return nil
   }
 
   /// Goes on with the services of another interpreter, where these are defined as before. The other ones are
@@ -54,8 +57,9 @@ package final class KeptServices {
     for (key, service) in earlier {
       if let call = call(key, for: service) {
         let use = ServiceUse.begin(call, for: host.environment) { _ in }
+        use.variables = service.use.variables
         use.replace(service.use)
-        kept[key] = Kept(call: call, use: use, variables: service.variables)
+        kept[key] = Kept(call: call, use: use)
       } else {
         service.use.end()
       }
@@ -69,7 +73,7 @@ package final class KeptServices {
   private func call(_ key: Key, for service: Kept) -> Plan.Call? {
     guard let command = host.command(named: key.name), command.isService,
       command.isDefined(as: service.call.command),
-      command.variablesOfFiles == service.variables,
+      command.variablesOfFiles == service.use.variables,
       let value = key.input.isEmpty ? .nil : try? host.value(json: key.input),
       let input = try? command.checked(value)
     else { return nil }

@@ -35,6 +35,9 @@ package final class ServiceUse {
   /// The use that this one replaces, until this one has begun: the service does not lose its last user
   /// meanwhile.
   private var replaced: ServiceUse?
+  /// What the service's files of variables set when the use began; nil if they cannot be read, or nothing
+  /// compares it.
+  var variables: [StoredExecution.Part]?
   /// The latest status; nil before the first.
   private var status: ServiceStatus?
   /// Why it is lost, if it is for good or has not been ready again in time.

@@ -85,6 +85,22 @@ struct WatchedNeedTests {
     await onThread { folder.waitForEndOfHub() }
   }
 
+  @Test("one whose file of variables changes during a round is started again before the next")
+  func changedMeanwhile() async {
+    let folder = HubFolder(
+      commands: Self.commands.replacing(
+        "echo tested", with: "echo NAME=$(ls src | wc -l) >db.env; echo tested"))
+    let run = await onThread {
+      let watch = Self.watch(folder)
+      Self.change("src/a", to: "1", in: folder, watch, round: 2)
+      Self.change("src/b", to: "1", in: folder, watch, round: 3)
+      watch.get(signal: SIGINT)
+      return watch.finish()
+    }
+    #expect(run.output == "tested\ntested\ntested\n", "\(run)")
+    #expect(folder.log == "first \nfirst 0\nfirst 1\n")
+  }
+
   @Test("they stay up while the command file does not load")
   func broken() async {
     let folder = HubFolder(commands: Self.commands)
