@@ -212,6 +212,7 @@ extension Subcommand {
             session.wait { kept.hasMoved || session.isEnding }
           }
         if isLoaded { plan = try makePlan() }
+        if let plan { kept.keepOnly(plan) }
       } catch {
         session.report.error("\(error)")
       }

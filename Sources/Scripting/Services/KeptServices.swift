@@ -48,6 +48,12 @@ package final class KeptServices {
     earlier?.use.end()
   }
 
+  /// Ends the uses of services that are no steps of the plan of the next rounds.
+  package func keepOnly(_ plan: Plan) {
+    let steps = Set(plan.steps.lazy.map(\.call).filter(\.command.isService).map(Self.key))
+    for key in kept.keys where !steps.contains(key) { kept.removeValue(forKey: key)?.use.end() }
+  }
+
   /// Goes on with the services of another interpreter, where these are defined as before. The other ones are
   /// ended.
   package func move(to host: ScriptHost) {

@@ -101,6 +101,24 @@ struct WatchedNeedTests {
     #expect(folder.log == "first \nfirst 0\nfirst 1\n")
   }
 
+  @Test("one that no command of the plan needs any more ends with the change of the command file")
+  func unneeded() async {
+    let folder = HubFolder(commands: Self.commands)
+    let (users, run) = await onThread {
+      let watch = Self.watch(folder)
+      Self.change(
+        "commands.lua", to: folder.commands.replacing(#"needs = "db","#, with: ""), in: folder,
+        watch, round: 2)
+      eventually { folder.users == nil }
+      let users = folder.users
+      watch.get(signal: SIGINT)
+      return (users, watch.finish())
+    }
+    #expect(run.output == "tested\ntested\n", "\(run)")
+    #expect(users == nil)
+    #expect(folder.log == "first \n")
+  }
+
   @Test("they stay up while the command file does not load")
   func broken() async {
     let folder = HubFolder(commands: Self.commands)
