@@ -191,7 +191,7 @@ public struct Plan: Sendable {
   }
 
   /// The number of calls of one command that may need each other in a row.
-  private static let deepest = 1_000
+  static let deepest = 1_000
 
   private mutating func needs(
     of call: Call

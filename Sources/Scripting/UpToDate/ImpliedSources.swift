@@ -13,24 +13,34 @@ extension ScriptCommand {
 
   /// Returns the calls whose outputs an execution with an input may read: of its needs, those that have
   /// outputs, and in place of any other what that needs. None if its needs cannot be planned, which fails
-  /// where they are executed.
+  /// where they are executed. What makers need is not looked at: a long chain has a maker at each link.
   func makers(for input: LuaValue) -> [Plan.Call] {
-    guard let plan = try? Plan(needsOf: Plan.Call(self, input)) else { return [] }
     var makers: [Plan.Call] = []
-    var known: Set<Int> = []
-    var left = plan.steps.indices.reversed().filter {
-      plan.needsOfOwner.contains(plan.steps[$0].call.key)
-    }
-    while let index = left.popLast() {
-      guard known.insert(index).inserted else { continue }
-      let step = plan.steps[index]
-      if step.command.isService { continue }
-      switch step.command.description.upToDate?.outputs {
-      case nil, .some(.none): left += step.needs.reversed()
-      case .patterns, .function, .lazy: makers.append(step.call)
+    var known: Set<CallKey> = []
+    do throws(Failure) {
+      var left = try needed(with: input).map { (call: $0, depth: 1) }
+      while let (call, depth) = left.popLast() {
+        guard known.insert(call.key).inserted, !call.command.isService else { continue }
+        switch call.command.description.upToDate?.outputs {
+        case .patterns, .function, .lazy: makers.append(call)
+        case nil, .some(.none):
+          // A function may need its own command with ever other inputs.
+          guard depth < Plan.deepest else { return [] }
+          left += try call.command.needed(with: call.input).map { ($0, depth + 1) }
+        }
       }
-    }
+    } catch { return [] }
     return makers
+  }
+
+  /// The calls that an execution with an input needs, the last one first.
+  private func needed(with input: LuaValue) throws(Failure) -> [Plan.Call] {
+    guard hasNeeds else { return [] }
+    var calls: [Plan.Call] = []
+    for need in try needs(with: input).needs.reversed() {
+      calls.append(try call(for: need, as: .needed))
+    }
+    return calls
   }
 
   /// Finds out the outputs of an execution with an input, by calling the functions of the definition, and

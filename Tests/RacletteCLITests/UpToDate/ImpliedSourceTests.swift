@@ -81,6 +81,25 @@ struct ImpliedSourceTests {
     #expect(lines(of: folder["pack"]) == ["21"])
   }
 
+  @Test("'list' asks each command for its own needs only, however many these need in turn")
+  func chain() async {
+    let folder = Folder([
+      "commands.lua": """
+      local asked = 0
+      for n = 1, 20 do
+        rac.command{name = "c" .. n, outputs = "o" .. n, run = "true", needs = function()
+          asked = asked + 1
+          io.open("asked", "w"):write(asked):close()
+          return n > 1 and {"c" .. n - 1} or {}
+        end}
+      end
+      """
+    ])
+    #expect(await raclette("list", in: folder).status == 0)
+    let asked = Int(lines(of: folder["asked"]).first ?? "") ?? 0
+    #expect(asked > 0 && asked < 100, "\(asked)")
+  }
+
   @Test(
     "and not where the definition tells what it reads",
     arguments: [#"sources = "own""#, #"fingerprint = function() return 1 end"#, #"depfile = "d""#])
