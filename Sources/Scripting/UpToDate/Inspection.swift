@@ -78,7 +78,7 @@ struct Inspection: Sendable {
         of: kept.sources.get(), known: stored?.sources ?? [], isCancelled: isCancelled)
       areSourcesRead = true
       if sources.isEmpty, missing.isEmpty, terms.sources.contains(where: { !$0.glob.isOptional }) {
-        changes.append(.noSources)
+        changes.append(terms.areSourcesImplied ? .noOutputsOfNeeds : .noSources)
       }
       if isCancelled() { return }
       if let stored {
@@ -150,7 +150,7 @@ struct Inspection: Sendable {
   var isComparable: Bool {
     !changes.contains { change in
       switch change {
-      case .missingSource, .noSources, .incomparable, .problem: true
+      case .missingSource, .noSources, .noOutputsOfNeeds, .incomparable, .problem: true
       default: sources.contains { $0.kind == .special }
       }
     }

@@ -23,6 +23,8 @@ public enum UpToDateChange: Sendable, Equatable {
   case missingSource(String)
   /// No file is a source.
   case noSources
+  /// No file is a source, and the sources are the outputs of what the command needs.
+  case noOutputsOfNeeds
   /// A part of the definition is nothing that can be compared; a sentence says which and why.
   case incomparable(String)
   /// The cache has its result; how long the execution took that made it.
@@ -57,6 +59,7 @@ extension UpToDateChange: CustomStringConvertible {
       "its fingerprint has changed from \(before ?? "nothing") to \(now ?? "nothing")"
     case .missingSource(let path): "the source '\(path)' does not exist"
     case .noSources: "no file matches its 'sources'"
+    case .noOutputsOfNeeds: "the outputs of its needs do not exist yet"
     case .restorable(let time): "the cache has its result, which took \(time.shortText)"
     case .uncached(let change): "the cache has no such result; since the latest one \(change)"
     case .leftover(let path):

@@ -100,6 +100,22 @@ struct ImpliedSourceTests {
     #expect(asked > 0 && asked < 100, "\(asked)")
   }
 
+  @Test("and before the first execution, 'explain' says that these do not exist")
+  func explained() async {
+    let folder = Folder(["commands.lua": Self.commands, "in": "1"])
+    folder.write(
+      Self.commands.replacing(#"outputs = "mid""#, with: #"outputs = "mi*""#), to: "commands.lua")
+    #expect(
+      await raclette("explain", "pack", in: folder).output == """
+        gen: not up to date
+          it was not executed with this input yet
+        pack: not up to date
+          it was not executed with this input yet
+          the outputs of its needs do not exist yet
+
+        """)
+  }
+
   @Test(
     "and not where the definition tells what it reads",
     arguments: [#"sources = "own""#, #"fingerprint = function() return 1 end"#, #"depfile = "d""#])
