@@ -5,8 +5,8 @@ public struct GlobListing: Sendable {
   public let patterns: [String]
   /// The folder where relative patterns begin.
   public let folder: String
-  /// The paths of the files, as `Glob.paths` returns them.
-  public private(set) var paths: [String]
+  /// The paths of the files, as `Glob.paths` returns them, or why the search failed.
+  public private(set) var result: Result<[String], GlobError>
   private let glob: Glob
   private var folders: [(path: String, stamp: FileStamp?)]
   /// True if a folder had changed so shortly before that a later change may leave its stamp the same.
@@ -17,41 +17,54 @@ public struct GlobListing: Sendable {
 
   /// Searches for the files.
   ///
-  /// - Throws: `GlobError`, as `Glob` and its `paths`.
+  /// - Throws: `GlobError` for a pattern that cannot be parsed.
   public init(_ patterns: [String], in folder: String) throws(GlobError) {
     (self.patterns, self.folder) = (patterns, folder)
     glob = try Glob(patterns)
-    (paths, folders, isDoubtful) = ([], [], false)
-    try search()
+    (result, folders, isDoubtful) = (.success([]), [], false)
+    search()
   }
 
-  private mutating func search() throws(GlobError) {
+  private mutating func search() {
     var visited: [(path: String, stamp: FileStamp?)] = []
     var isDoubtful = false
     let limit = WallClock.seconds - Self.step
-    let walk = try glob.walk(folder) { path in
-      let stamp = FileStamp(path)
-      visited.append((path, stamp))
-      if let stamp, stamp.changeTime > limit { isDoubtful = true }
+    let found = Result { () throws(GlobError) in
+      try glob.walk(folder) { path in
+        let stamp = FileStamp(path)
+        visited.append((path, stamp))
+        if let stamp, stamp.changeTime > limit { isDoubtful = true }
+      }.sorted
     }
-    (paths, folders, self.isDoubtful) = (walk.sorted, visited, isDoubtful)
+    (result, folders, self.isDoubtful) = (found, visited, isDoubtful)
   }
 
-  /// Returns true if a search now finds other files, or cannot be made. Later calls compare with the same
-  /// files.
+  /// Returns true if a search now finds other files, fails, or fails no longer. Later calls compare with
+  /// the same result.
   public mutating func hasChanged() -> Bool {
     guard isDoubtful || folders.contains(where: { FileStamp($0.path) != $0.stamp }) else {
       return false
     }
-    let before = paths
-    do throws(GlobError) { try search() } catch { return true }
-    // Texts that Unicode calls equal are different paths.
-    guard !paths.elementsEqual(before, by: { $0.utf8.elementsEqual($1.utf8) }) else { return false }
-    // It stays different until somebody takes the new ones.
-    (paths, isDoubtful) = (before, true)
+    let before = result
+    search()
+    if Self.areSame(result, before) { return false }
+    // It stays different until somebody takes the new one.
+    (result, isDoubtful) = (before, true)
     return true
   }
 
+  private static func areSame(
+    _ one: Result<[String], GlobError>, _ other: Result<[String], GlobError>
+  ) -> Bool {
+    switch (one, other) {
+    // Texts that Unicode calls equal are different paths.
+    case (.success(let one), .success(let other)):
+      one.elementsEqual(other) { $0.utf8.elementsEqual($1.utf8) }
+    case (.failure(let one), .failure(let other)): one == other
+    default: false
+    }
+  }
+
   /// Takes the present files.
-  public mutating func refresh() { try? search() }
+  public mutating func refresh() { search() }
 }

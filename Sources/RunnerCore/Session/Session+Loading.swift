@@ -227,9 +227,9 @@ extension Session {
   }
 
   /// The lists of patterns by which the command file has found files while it was loaded, relative to the
-  /// current folder.
+  /// current folder; without those whose folders cannot be read, nor watched.
   package var listedPatterns: [[String]] {
-    listings.map { listing in
+    listings.filter { (try? $0.result.get()) != nil }.map { listing in
       listing.patterns.map { WatchPatterns.pattern($0, in: listing.folder) }
     }
   }

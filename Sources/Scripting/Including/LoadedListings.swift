@@ -23,6 +23,6 @@ extension ScriptHost {
     }
     let listing = try GlobListing(patterns, in: folder)
     listings.append(listing)
-    return listing.paths
+    return try listing.result.get()
   }
 }

@@ -27,7 +27,7 @@ final class Tree: Sendable {
     "\(path)/\(name)".withCBytes { name in _ = target.withCBytes { symlink($0, name) } }
   }
 
-  private static func remove(_ path: String) {
+  static func remove(_ path: String) {
     var information = stat()
     guard lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
       unlink(path)
