@@ -97,7 +97,7 @@ struct SharedResourceTests {
     rac.defaults{resources = {gpu = 2, memory = "4G"}}
     local function service(name, uses, needs)
       rac.command{name = name, service = true, uses = uses, needs = needs, ready = {line = "up"},
-        run = "echo up on $CUDA_VISIBLE_DEVICES; echo $CUDA_VISIBLE_DEVICES > " .. name .. "; exec sleep 600"}
+        run = "echo $CUDA_VISIBLE_DEVICES > " .. name .. "; echo up on $CUDA_VISIBLE_DEVICES; exec sleep 600"}
     end
     service("model", {gpu = 1})
     service("store", {memory = "3G"})
