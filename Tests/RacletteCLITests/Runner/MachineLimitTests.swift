@@ -28,17 +28,7 @@ struct MachineLimitTests {
       Running(Launch(arguments: [name], folder: folder.path))
     }
 
-    func end(_ folder: Folder) {
-      var pipe: Int32 = -1
-      // Waits until the command reads, though not for one that never comes to it.
-      let isRead = eventually {
-        pipe = open(folder["go"], O_WRONLY | O_NONBLOCK | O_CLOEXEC)
-        return pipe >= 0
-      }
-      guard isRead else { return }
-      writeWhole(Array("over\n".utf8), to: pipe)
-      close(pipe)
-    }
+    func end(_ folder: Folder) { write("over\n", toPipe: folder["go"]) }
 
     /// Who executes it, with the time left out.
     func holder(_ running: Running, _ folder: Folder) -> String {

@@ -1,4 +1,5 @@
 import Platform
+import Testing
 
 /// A temporary folder that goes with the object.
 final class Folder: Sendable {
@@ -93,9 +94,15 @@ func spawnAndWait(_ words: [String]) -> Int32 {
   return status
 }
 
-/// Writes a text to a named pipe, once there is a reader.
-func write(_ text: String, toPipe path: String) {
-  let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+/// Writes a text to a named pipe, once there is a reader; an issue of the caller's place if none comes.
+func write(_ text: String, toPipe path: String, sourceLocation: SourceLocation = #_sourceLocation) {
+  var descriptor: Int32 = -1
+  eventually(sourceLocation: sourceLocation) {
+    descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+    return descriptor >= 0
+  }
+  guard descriptor >= 0 else { return }
+  fcntl(descriptor, F_SETFL, 0)
   writeWhole(Array(text.utf8), to: descriptor)
   close(descriptor)
 }
