@@ -5,9 +5,9 @@ import Platform
 /// would change nothing can be left out.
 ///
 /// Between `begin` and `finish` nothing is known that would leave an execution out: after `kill -9` in
-/// the middle the command is executed again. When two programs execute the same at the same time, the one that finishes while
-/// the other has begun since keeps nothing, and takes away what the other has kept. Belongs to one
-/// thread at a time.
+/// the middle the command is executed again. When two programs execute the same at the same time, the
+/// one that finishes while the other has begun since keeps nothing, and takes away what the other has
+/// kept. Belongs to one thread at a time.
 public final class StateFile {
   /// What is kept of an execution.
   public struct Entry {
