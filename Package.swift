@@ -135,7 +135,7 @@ let package = Package(
     tests("CommandsTests", "Commands Platform Reactive ReactiveTesting TextFiles"),
     tests(
       "EventLoopTests", "CLateStop EventLoop Platform TextFiles", programs: "EmbeddingProgram"),
-    tests("LuaRuntimeTests", "CLuaShims CSanitizer LuaRuntime Platform"),
+    tests("LuaRuntimeTests", "CLuaShims CSanitizer LuaRuntime Platform TextFiles"),
     tests(
       "ScriptingTests",
       """

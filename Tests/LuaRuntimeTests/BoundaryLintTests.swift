@@ -1,5 +1,5 @@
-import Platform
 import Testing
+import TextFiles
 
 /// Lua raises with longjmp. Only functions that cannot raise (but for lack of memory, which the
 /// shim's allocator deals with) may be called from Swift; all others belong into CLuaShims.
@@ -16,47 +16,19 @@ import Testing
   ]
 
   @Test func swiftCallsOnlyLuaFunctionsThatCannotRaise() throws {
-    let sources =
-      String(#filePath.prefix(upTo: try #require(#filePath.firstRange(of: "/Tests/")).lowerBound))
-      + "/Sources"
-    let files = swiftFiles(under: sources)
+    let files = try TextFile.paths(inFolder: TextFile.packageFolder + "/Sources")
+      .filter { $0.hasSuffix(".swift") }
     #expect(files.count > 20)
-    for file in files {
-      for (number, line) in try lines(of: file).enumerated() {
+    let call = /\b(luaL?_[A-Za-z]+)\s*\(/
+    for file in files where try TextFile.has("lua", inFile: file) {
+      for (number, line) in try TextFile(file).lines.enumerated() {
         let code = line.prefix(upTo: line.firstRange(of: "//")?.lowerBound ?? line.endIndex)
-        for match in code.matches(of: /\b(luaL?_[A-Za-z]+)\s*\(/) {
+        for match in code.matches(of: call) {
           #expect(
             Self.harmless.contains(String(match.1)),
             "\(file):\(number + 1): \(match.1) may raise through a Swift frame")
         }
       }
     }
-  }
-
-  private func swiftFiles(under folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var files: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard !name.hasPrefix(".") else { continue }
-      let path = "\(folder)/\(name)"
-      if name.hasSuffix(".swift") { files.append(path) } else { files += swiftFiles(under: path) }
-    }
-    return files
-  }
-
-  private func lines(of file: String) throws -> [Substring] {
-    let stream = try #require(fopen(file, "re"))
-    defer { fclose(stream) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = fread(&buffer, 1, buffer.count, stream), count > 0 {
-      bytes += buffer.prefix(count)
-    }
-    return String(decoding: bytes, as: UTF8.self).split(
-      separator: "\n", omittingEmptySubsequences: false)
   }
 }

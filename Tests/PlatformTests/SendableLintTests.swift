@@ -30,7 +30,8 @@ import TextFiles
   private func marks(_ text: String) throws -> [Mark] {
     let sources = TextFile.packageFolder + "/Sources"
     return try (names(inFolder: sources) ?? []).flatMap { module in
-      try swiftFiles(under: "\(sources)/\(module)").flatMap { file in
+      try swiftFiles(under: "\(sources)/\(module)").flatMap { file -> [Mark] in
+        guard try TextFile.has(text, inFile: file) else { return [] }
         let lines = try TextFile(file).lines
         return lines.indices.filter { lines[$0].contains(text) }.map { index in
           Mark(
