@@ -102,7 +102,7 @@ func write(_ text: String, toPipe path: String, sourceLocation: SourceLocation =
     return descriptor >= 0
   }
   guard descriptor >= 0 else { return }
-  fcntl(descriptor, F_SETFL, 0)
+  _ = fcntl(descriptor, F_SETFL, 0)
   writeWhole(Array(text.utf8), to: descriptor)
   close(descriptor)
 }
