@@ -155,14 +155,33 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The tests of the libraries alone need half of the modules. scripts/test sets it where it leaves the
-// tests of the program out.
-if Context.environment["RACLETTE_LIBRARIES_ONLY"] != nil {
-  let program: Set = [
-    "RunnerBatch", "RunnerREPL", "RunnerPanel", "RunnerCluster", "RacletteCLI", "raclette",
-    "CMicroHTTP", "CPostgreSQL", "CVersion", "CServerFloor", "CQueueFloor", "CLuaFloors",
-    "Benchmarks", "RacletteCLITests",
-  ]
-  package.targets.removeAll { program.contains($0.name) }
-  package.products.removeAll { $0.name == "raclette" }
+// scripts/test names the targets of tests that it runs, or `libraries` for all but those of the program.
+// What they do not import is left out, and the program too: its release executable is tested.
+if let chosen = Context.environment["RACLETTE_TESTS"] {
+  let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+  let released: Set = ["Benchmarks", "raclette"]
+  var needed: Set<String> = []
+  var pending =
+    chosen == "libraries"
+    ? package.targets.filter { $0.type == .test }.map(\.name).filter { $0 != "RacletteCLITests" }
+    : chosen.split(separator: " ").map(String.init)
+  while let name = pending.popLast() {
+    guard let target = targets[name] else { fatalError("there is no target '\(name)'") }
+    guard needed.insert(name).inserted else { continue }
+    target.dependencies.removeAll { released.contains($0.target) }
+    pending += target.dependencies.map(\.target)
+  }
+  package.targets.removeAll { $0.type != .plugin && !needed.contains($0.name) }
+  package.products.removeAll {
+    guard let library = $0 as? Product.Library else { return true }
+    return !needed.isSuperset(of: library.targets)
+  }
+}
+
+extension Target.Dependency {
+  /// The name of a target of this package, as all are.
+  fileprivate var target: String {
+    guard case .byNameItem(let name, _) = self else { fatalError("\(self) is no target's name") }
+    return name
+  }
 }

@@ -9,7 +9,7 @@ enum Program {
     return builtProgram("raclette")
   }()
 
-  static let benchmarks = builtProgram("Benchmarks")
+  static let benchmarks = path.prefix(through: path.lastIndex(of: "/")!) + "Benchmarks"
 
   /// The folder of this package.
   static let package: String = {
