@@ -24,8 +24,9 @@ extension Subcommand {
       if line.words.isEmpty, ended.isEmpty, failed.isEmpty {
         session.report.say("nothing is up for \(client.place.commandFile)")
       }
-      let known = (ended + failed).map { ServiceName($0) }
-      absent = names.filter { !known.contains(where: $0.covers) }
+      // Nothing is up if no hub runs.
+      let missing = answer == nil ? names.map(\.address) : answer.texts("absent")
+      absent = names.filter { missing.contains($0.address) }
       return ExitStatus.success
     }
     guard status == ExitStatus.success, !absent.isEmpty else { return status }
@@ -105,7 +106,11 @@ extension Subcommand {
     let names = try line.serviceNames(usage: Subcommand.logs.usage)
     var absent: [ServiceName] = []
     let status = try HubSession.use(line) { session, client in
-      absent = names.filter { ServiceLogs(client.place, [$0]).isEmpty }
+      for name in names {
+        let services = ServiceLogs(client.place, [name]).services
+        if let problem = name.problem(meaning: services) { throw UsageError.input(problem) }
+        if services.isEmpty { absent.append(name) }
+      }
       return absent.isEmpty ? try show(names, line, client, in: session) : ExitStatus.success
     }
     guard !absent.isEmpty else { return status }

@@ -19,14 +19,15 @@ package struct HubListing {
   /// True if a service of this name runs, or is going to.
   package func isUp(_ name: ServiceName) -> Bool {
     list("services").contains { service in
-      Self.key(of: service).map(name.covers) ?? false
+      Self.face(of: service).map(name.covers) ?? false
         && service[field: "state"]?.string.flatMap(ServiceState.init)?.isOver == false
     }
   }
 
-  private static func key(of service: JSONValue) -> ServiceKey? {
+  private static func face(of service: JSONValue) -> ServiceFace? {
     service[field: "name"]?.string.map { name in
-      ServiceKey(name, input: service[field: "input"]?.text ?? "")
+      ServiceFace(
+        name, id: service[field: "id"]?.string ?? "", input: service[field: "input"]?.text)
     }
   }
 
@@ -50,7 +51,8 @@ package struct HubListing {
       let heading = [
         "SERVICE", "STATE", "UPTIME", "PID", "PORTS", "USERS", "RESTARTS", "LAST PROBE",
       ]
-      tables.append(TextTable.text([heading] + services.map { row(ofService: $0) }))
+      let faces = services.compactMap { Self.face(of: $0) }
+      tables.append(TextTable.text([heading] + services.map { row(ofService: $0, among: faces) }))
     }
     let executions = list("executions")
     if !executions.isEmpty {
@@ -71,9 +73,9 @@ package struct HubListing {
       return ["the command file does not load: \(problem)"]
     }
     return list("services").compactMap { service in
-      guard case .bool(true)? = service[field: "outdated"], let key = Self.key(of: service)
+      guard case .bool(true)? = service[field: "outdated"], let face = Self.face(of: service)
       else { return nil }
-      let (name, word) = (key.text, key.text.quotedForShell)
+      let (name, word) = (face.text, face.text.quotedForShell)
       guard let lack = service[field: "lack"]?.string else {
         return
           "\(name) runs with an earlier definition; raclette :restart \(word) takes the present one"
@@ -90,9 +92,10 @@ package struct HubListing {
   static func waits(for names: [ServiceName], in answer: JSONValue) -> [String] {
     guard case .list(let services)? = answer[field: "services"] else { return [] }
     return services.compactMap { service in
-      guard let key = key(of: service), names.isEmpty || names.contains(where: { $0.covers(key) })
+      guard let face = face(of: service),
+        names.isEmpty || names.contains(where: { $0.covers(face) })
       else { return nil }
-      let name = key.text
+      let name = face.text
       let process = service[field: "pid"]?.integer.map { " (pid \($0))" }
       switch service[field: "state"]?.string.flatMap(ServiceState.init) {
       case .ending, .restarting: return process.map { "waiting for \(name)\($0) to end" }
@@ -104,7 +107,7 @@ package struct HubListing {
     }
   }
 
-  private func row(ofService service: JSONValue) -> [String] {
+  private func row(ofService service: JSONValue, among faces: [ServiceFace]) -> [String] {
     let uptime = service[field: "uptime"]?.seconds.map {
       Duration.milliseconds(Int64($0 * 1000)).shortText
     }
@@ -113,7 +116,7 @@ package struct HubListing {
       ports = numbers.compactMap { $0.integer.map(String.init) }
     }
     return [
-      Self.key(of: service)?.text.visibleInLine ?? "",
+      Self.face(of: service)?.text(among: faces).visibleInLine ?? "",
       service[field: "state"]?.string ?? "",
       uptime ?? "-", service[field: "pid"]?.integer.map { "\($0)" } ?? "-",
       ports.isEmpty ? "-" : ports.joined(separator: ","),

@@ -35,10 +35,9 @@ package struct HubRequest: Sendable {
 
   /// Starts a service again, which is answered once it is ready or cannot be.
   package static func restart(_ name: ServiceName, from caller: Caller) -> HubRequest {
-    let input = name.json.map { [("input", $0)] } ?? []
     var request = HubRequest(
-      "POST", "services/\(PercentEncoding.encoded(name.command))/restart", .object(input),
-      from: caller)
+      "POST", "services/\(PercentEncoding.encoded(name.command))/restart",
+      .object([("name", .string(name.address))]), from: caller)
     request.services = [name]
     return request
   }
@@ -66,7 +65,7 @@ package struct HubRequest: Sendable {
   }
 
   private static func query(_ names: [ServiceName], _ more: [String]) -> String {
-    let arguments = names.map { "name=\(PercentEncoding.encoded($0.description))" } + more
+    let arguments = names.map { "name=\(PercentEncoding.encoded($0.address))" } + more
     return (arguments.isEmpty ? "" : "?") + arguments.joined(separator: "&")
   }
 

@@ -14,7 +14,7 @@ final class HubServices: ServiceProvider {
   private lazy var hubGuard = HubGuard(on: loop)
   /// The services whose ends the hub has yet to report, each as often as this process has used it. Only
   /// the hub can kill them.
-  private var ending: [String] = [] {
+  private var ending: [ServiceKey] = [] {
     didSet { Interruption.leaveForce(toProgram: !ending.isEmpty) }
   }
   /// The services that were said to have been killed at their ends.
@@ -184,17 +184,17 @@ final class HubServices: ServiceProvider {
       stream.onRefusal = { [unowned self, unowned stream] in awaitNextHub(stream) }
     }
     stream.send()
-    let name = kind == "uses" ? ServiceKey(command, input).text : nil
+    let key = kind == "uses" ? ServiceKey(command, input) : nil
     return ActionDisposable(
       onLoop { [weak self] in
         guard let self else { return stream.end({ _ in }, {}) }
-        if let name { ending.append(name) }
+        if let key { ending.append(key) }
         endingCount += 1
         stream.end({ [self] killed in
           if !isKillWanted, toldKilled.insert(killed).inserted { report.say(killed.text) }
         }) { [self] in
           endingCount -= 1
-          if let name { ending.removeFirst(name) }
+          if let key { ending.removeFirst(key) }
         }
         dropEndedIdle()
       })
@@ -202,13 +202,13 @@ final class HubServices: ServiceProvider {
 
   var isEnding: Bool { endingCount > 0 }
 
-  var namesOfEnding: [String] { Set(ending).sorted() }
+  var namesOfEnding: [String] { Set(ending.map(\.text)).sorted() }
 
   func kill(_ done: @escaping () -> Void) {
     isKillWanted = true
     guard let client, !ending.isEmpty else { return done() }
     let call = client.send(
-      .kill(namesOfEnding.map { ServiceName($0) }, unlessUsed: true), .fail)
+      .kill(Set(ending).map { ServiceName($0) }, unlessUsed: true), .fail)
     call.onEnd = { _ in
       withExtendedLifetime(call) {}
       done()
@@ -250,10 +250,10 @@ final class HubServices: ServiceProvider {
   }
 }
 
-extension [String] {
-  /// Removes one of those that are equal to a text.
-  fileprivate mutating func removeFirst(_ text: String) {
-    if let index = firstIndex(of: text) { remove(at: index) }
+extension [ServiceKey] {
+  /// Removes one of those that are equal to a key.
+  fileprivate mutating func removeFirst(_ key: ServiceKey) {
+    if let index = firstIndex(of: key) { remove(at: index) }
   }
 }
 

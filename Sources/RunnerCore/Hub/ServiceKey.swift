@@ -1,3 +1,4 @@
+import Digests
 import LuaRuntime
 import Scripting
 
@@ -18,11 +19,22 @@ package struct ServiceKey: Hashable, Sendable {
 
   package init(_ name: String, input: String) { (self.name, self.input) = (name, input) }
 
+  private var hasParameters: Bool { !input.isEmpty && input != "{}" }
+
   /// The input as JSON with secrets masked; nil if it has no parameters.
-  package var shownInput: String? {
-    input.isEmpty || input == "{}" ? nil : Secrets.masked(json: input)
+  package var shownInput: String? { hasParameters ? Secrets.masked(json: input) : nil }
+
+  /// The digest of the input, which hides secrets and distinguishes inputs that differ only in these; empty
+  /// if it has no parameters.
+  package var id: String {
+    guard hasParameters else { return "" }
+    var digest = SHA256()
+    digest.update(part: input)
+    return String(digest.finish().hexadecimal.prefix(16))
   }
 
+  package var face: ServiceFace { ServiceFace(name, id: id, input: shownInput) }
+
   /// The service as `ps` shows it: its name, and its input if it has parameters.
-  package var text: String { name + (shownInput.map { " \($0)" } ?? "") }
+  package var text: String { face.text }
 }

@@ -1,29 +1,34 @@
-import Digests
 import Platform
 import Scripting
 
 /// The record of what one service prints, as `logs` shows it. On the loop's thread.
 package final class ServiceLog {
   let path: String
-  /// The line that separates the record from those of services with other inputs.
-  let heading: String
+  let service: ServiceFace
   private var descriptor: Int32 = -1
   private var inode: UInt64 = 0
 
   package init(_ place: HubPlace, _ key: ServiceKey) {
-    (path, heading) = (Self.path(place.outputs, key), Self.heading(key.text))
+    (path, service) = (Self.path(place.outputs, key), key.face)
   }
 
-  /// Finds the record of a service with parameters by its path; nil if it is none.
-  private init?(at path: String) {
+  /// Finds the record of a service of a command with parameters by its path; nil if it is none.
+  private init?(of command: String, at path: String) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var space = [UInt8](repeating: 0, count: 64 << 10)
     let count = space.withUnsafeMutableBytes { readBytes(from: descriptor, into: $0) }
     let line = space.prefix(max(0, count)).prefix { $0 != 10 }
-    guard line.starts(with: Self.mark.utf8) else { return nil }
-    (self.path, heading) = (path, String(decoding: line, as: UTF8.self))
+    let start = Self.heading("\(command) ")
+    let heading = String(decoding: line, as: UTF8.self)
+    guard heading.hasPrefix(start), let id = path.cut(atLast: Self.separator)?.after else {
+      return nil
+    }
+    self.path = path
+    service = ServiceFace(
+      command, id: String(id.dropLast(Self.ending.count)),
+      input: String(heading.dropFirst(start.count)))
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
@@ -33,7 +38,7 @@ package final class ServiceLog {
   private static let mark = "=== "
   private static let ending = ".output"
   /// What separates the name of a service from the digest of its input.
-  private static let separator = "@"
+  private static let separator: Unicode.Scalar = "@"
 
   /// The first line of the record of a service with parameters.
   ///
@@ -43,20 +48,19 @@ package final class ServiceLog {
   /// The path of the record of a service, by the beginning of the paths of all; what came before it is in
   /// the file with `.1` behind the name.
   package static func path(_ start: String, _ key: ServiceKey) -> String {
-    let name = start + PercentEncoding.encoded(key.name)
-    guard let input = key.shownInput else { return name + ending }
-    var digest = SHA256()
-    digest.update(part: input)
-    return name + separator + digest.finish().hexadecimal.prefix(16) + ending
+    let id = key.id
+    return start + PercentEncoding.encoded(key.name) + (id.isEmpty ? "" : "\(separator)\(id)")
+      + ending
   }
 
   /// The records of the services that a name addresses, in the order of their inputs.
   package static func all(of name: ServiceName, in place: HubPlace) -> [ServiceLog] {
     let plain = ServiceKey(name.command, input: "")
-    let isPlain = name.covers(plain) && access(path(place.outputs, plain), F_OK) == 0
-    let others = paths(ofInputsOf: name.command, place.outputs).compactMap(ServiceLog.init(at:))
-      .filter { name.covers(ServiceName(String($0.heading.dropFirst(mark.count)))) }
-    return (isPlain ? [ServiceLog(place, plain)] : []) + others.sorted { $0.heading < $1.heading }
+    let isThere = access(path(place.outputs, plain), F_OK) == 0
+    let others = paths(ofInputsOf: name.command, place.outputs)
+      .compactMap { ServiceLog(of: name.command, at: $0) }
+      .sorted { ($0.service.text, $0.service.id) < ($1.service.text, $1.service.id) }
+    return name.meant(among: (isThere ? [ServiceLog(place, plain)] : []) + others, \.service)
   }
 
   /// The paths of the records of a service with parameters.
@@ -64,7 +68,7 @@ package final class ServiceLog {
   /// - Parameter start: the beginning of the paths of all records.
   package static func paths(ofInputsOf name: String, _ start: String) -> [String] {
     let (folder, file) = CommandFile.split(start)
-    let prefix = file + PercentEncoding.encoded(name) + separator
+    let prefix = "\(file)\(PercentEncoding.encoded(name))\(separator)"
     return (names(inFolder: folder) ?? []).filter { $0.hasPrefix(prefix) && $0.hasSuffix(ending) }
       .map { "\(folder)/\($0)" }
   }
@@ -115,7 +119,7 @@ package final class ServiceLog {
   }
 
   private func withoutHeading(_ bytes: [UInt8]) -> [UInt8] {
-    let line = Array("\(heading)\n".utf8)
+    let line = Array((Self.heading(service.text) + "\n").utf8)
     return bytes.starts(with: line) ? Array(bytes.dropFirst(line.count)) : bytes
   }
 

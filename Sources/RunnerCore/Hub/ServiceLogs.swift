@@ -16,8 +16,8 @@ package final class ServiceLogs {
     takeNew()
   }
 
-  /// True if none of the services has printed anything.
-  package var isEmpty: Bool { logs.isEmpty }
+  /// The services that have printed something.
+  package var services: [ServiceFace] { logs.map(\.service) }
 
   /// Prints the last lines of each.
   ///
@@ -52,7 +52,9 @@ package final class ServiceLogs {
   private func write(_ bytes: [UInt8], of log: ServiceLog) throws {
     guard !bytes.isEmpty else { return }
     var text = String(exactly: bytes)
-    if logs.count > 1, latest !== log { text = "\(log.heading)\n" + text }
+    if logs.count > 1, latest !== log {
+      text = ServiceLog.heading(log.service.text(among: logs.map(\.service))) + "\n" + text
+    }
     latest = log
     try Terminal.output(masked: text.visibleBesideColors)
   }

@@ -1,48 +1,113 @@
+import Platform
 import Scripting
 
-/// A name by which an order addresses services: `web` is all services of that command, `web {"port":80}`,
-/// as `ps` shows it, the one with that input.
+/// A name by which an order addresses services: `web` is all services of that command, `web {"port":80}`
+/// the one with that input, or whose input has these members, and `web@3f2a9c01` the one with that id.
 package struct ServiceName: Hashable, Sendable, CustomStringConvertible {
-  package let command: String
-  /// The input as canonical JSON with secrets masked, empty if it has no parameters; nil for any.
-  private let input: String?
+  private enum Selection: Hashable, Sendable {
+    case all
+    /// The input as canonical JSON, or a part of it. It may hold secrets, or their masks.
+    case input(String)
+    /// The beginning of the id.
+    case id(String)
+  }
 
-  /// Reads a name as it is typed.
+  package let command: String
+  private let selection: Selection
+  /// The name as messages have it.
+  package let description: String
+
+  private init(_ command: String, _ selection: Selection, as description: String) {
+    (self.command, self.selection, self.description) = (command, selection, description)
+  }
+
+  /// Reads a name as it is typed, or as `ps` shows it.
   package init(_ text: String) {
     let space = text.firstRange(of: " {")?.lowerBound
     let input = space.flatMap { JSONValue(text: String(text[$0...])) }
-    let end = input == nil ? nil : space
-    self.init(String(text[..<(end ?? text.endIndex)]), input: input)
+    let end = input == nil ? text.endIndex : space ?? text.endIndex
+    let word = String(text[..<end])
+    if let (command, id) = Self.parts(word) {
+      self.init(command, .id(id), as: word)
+    } else {
+      self.init(word, input: input)
+    }
   }
 
   /// - Parameter input: nil for any.
   package init(_ command: String, input: JSONValue?) {
-    self.command = command
-    self.input = input.map { input in
-      let text = input.canonical.text
-      return ServiceKey(command, input: text).shownInput ?? ""
+    guard let input = input?.canonical.text else {
+      self.init(command, .all, as: command)
+      return
     }
+    let shown = ServiceKey(command, input: input).text
+    self.init(command, .input(input), as: shown)
   }
 
   /// The name of exactly one service.
-  package init(_ key: ServiceKey) { (command, input) = (key.name, key.shownInput ?? "") }
-
-  /// True if it addresses a service.
-  package func covers(_ key: ServiceKey) -> Bool {
-    command == key.name && (input == nil || input == key.shownInput ?? "")
+  package init(_ service: ServiceFace) {
+    self.init(
+      service.command, service.id.isEmpty ? .input("{}") : .id(service.id), as: service.text)
   }
 
-  /// True if it addresses the services that another name does.
-  package func covers(_ name: ServiceName) -> Bool {
-    command == name.command && (input == nil || input == name.input)
+  /// The name of exactly one service.
+  package init(_ key: ServiceKey) { self.init(key.face) }
+
+  /// Divides `web@3f2a9c01`; nil for something else.
+  private static func parts(_ word: String) -> (command: String, id: String)? {
+    guard let parts = word.cut(atLast: "@"), (8...16).contains(parts.after.utf8.count),
+      parts.after.allSatisfy({ $0.isHexDigit && !$0.isUppercase }), !parts.before.isEmpty
+    else { return nil }
+    return (String(parts.before), String(parts.after))
   }
 
-  /// The input that it names; nil for any.
-  var json: JSONValue? { input.map { .raw($0.isEmpty ? "{}" : $0) } }
+  /// True if it is meant to be the name of one service.
+  package var isOfOne: Bool { selection != .all }
 
-  /// The name as it is typed.
-  package var description: String {
-    command + (input.map { " \($0.isEmpty ? "{}" : $0)" } ?? "")
+  /// The name as another process reads it.
+  package var address: String {
+    switch selection {
+    case .all: command
+    case .input(let json): "\(command) \(json)"
+    case .id(let id): "\(command)@\(id)"
+    }
+  }
+
+  /// Returns those services that it means: by its input the one that has it, otherwise those that are shown
+  /// with it, otherwise those of whose input it is a part.
+  package func meant<Service>(
+    among services: [Service], _ face: (Service) -> ServiceFace
+  ) -> [Service] {
+    let own = services.filter { face($0).command == command }
+    switch selection {
+    case .all: return own
+    case .id(let id): return own.filter { face($0).id.hasPrefix(id) }
+    case .input(let json):
+      let key = ServiceKey(command, input: json)
+      let same = own.filter { face($0).id == key.id }
+      if !same.isEmpty { return same }
+      guard let shown = key.shownInput else { return [] }
+      let alike = own.filter { face($0).input == shown }
+      return alike.isEmpty ? own.filter { face($0).hasMembers(of: shown) } : alike
+    }
+  }
+
+  /// True if it means a service, whatever others there are.
+  package func covers(_ service: ServiceFace) -> Bool {
+    !meant(among: [service], \.self).isEmpty
+  }
+
+  /// True if it means a service, whatever others there are.
+  package func covers(_ key: ServiceKey) -> Bool { covers(key.face) }
+
+  /// Why it does not mean one service, as a sentence; nil if it is the name of one, or of all.
+  ///
+  /// - Parameter services: those that it means.
+  package func problem(meaning services: [ServiceFace]) -> String? {
+    guard isOfOne, services.count > 1 else { return nil }
+    let names = services.map(\.name).sorted()
+    return "'\(self)' means several services, which 'raclette ps' shows: "
+      + names.joined(separator: ", ")
   }
 }
 

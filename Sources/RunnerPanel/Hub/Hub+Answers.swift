@@ -101,10 +101,9 @@ extension Hub {
     case .guards: try watch(request, respond)
     case .services:
       let query = try Query(request, known: ["name", "now", "unused"])
-      let names = query.all("name")
-      let meant = names.isEmpty ? nil : Set(names.map { ServiceName($0) })
-      guard try query.flag("now") else { return end(meant, respond) }
-      let ends = holder.kill(meant, unlessUsed: try query.flag("unused"))
+      let names = query.all("name").map { ServiceName($0) }
+      guard try query.flag("now") else { return try end(names, respond) }
+      let ends = holder.kill(meant(by: names), unlessUsed: try query.flag("unused"))
       after(ends) { respond(.json(200, .object([]))) }
     case .serviceAction(let name, let action):
       try answer(action, of: name, request, respond)

@@ -10,11 +10,12 @@ extension Hub {
     _ respond: @escaping (HTTPResponse) -> Void
   ) throws(APIError) {
     _ = try Query(request, known: [])
-    let body = try JSONBody(request.body, known: ["input", "if_up"])
+    let body = try JSONBody(request.body, known: ["input", "if_up", "name"])
     if action == .restart, body["if_up"] == nil {
+      let meant = body["name"]?.string.map { ServiceName($0) }
       return try restart(
-        ServiceName(name, input: body["input"]), for: request.caller ?? session.host.environment,
-        respond)
+        try exact(meant ?? ServiceName(name, input: body["input"])),
+        for: request.caller ?? session.host.environment, respond)
     }
     let command = try service(name)
     let input: LuaValue
@@ -139,15 +140,40 @@ extension Hub {
     return command
   }
 
+  /// The services that a name can mean now.
+  private var faces: [ServiceFace] { holder.faces + awaited.map(\.key.face) }
+
+  /// The name of the one service that a name means; the name itself if it means none, or is that of all.
+  ///
+  /// - Throws: `APIError` if it means several.
+  private func exact(_ name: ServiceName) throws(APIError) -> ServiceName {
+    let meant = name.meant(among: faces, \.self)
+    if let problem = name.problem(meaning: meant) { throw APIError(422, "input", problem) }
+    return name.isOfOne ? meant.first.map { ServiceName($0) } ?? name : name
+  }
+
+  /// The names of the services that some names mean.
+  func meant(by names: [ServiceName]) -> Set<ServiceName>? {
+    names.isEmpty
+      ? nil : Set(names.flatMap { $0.meant(among: faces, \.self) }.map { ServiceName($0) })
+  }
+
   /// Ends services, and answers once nothing of them is left.
   ///
-  /// - Parameter names: those of the services; nil for all.
-  func end(_ names: Set<ServiceName>?, _ respond: @escaping (HTTPResponse) -> Void) {
+  /// - Parameter given: their names; empty for all.
+  func end(
+    _ given: [ServiceName], _ respond: @escaping (HTTPResponse) -> Void
+  ) throws(APIError) {
+    var exact: [ServiceName] = []
+    for name in given { exact.append(try self.exact(name)) }
+    let names = given.isEmpty ? nil : Set(exact)
     let ended = holder.end(names, because: "'raclette down' has ended it")
     let forgotten = awaited.filter { names.covers($0.key) }
     awaited.subtract(forgotten)
     recordHeld()
     HubLog.note((["down"] + (names ?? []).map(\.description).sorted()).joined(separator: " "))
+    let concerned = ended.running + ended.failed + forgotten.map(\.key)
+    let absent = zip(given, exact).filter { !concerned.contains(where: $1.covers) }.map(\.0)
     after(holder.ends(ofNames: names)) {
       let over = ended.running.map(\.text) + forgotten.map(\.key.text).sorted()
       let killed = ended.killed.map { ($0.key.text, JSONValue.number($0.value.inSeconds)) }
@@ -157,6 +183,7 @@ extension Hub {
           .object([
             ("ended", .list(over.map { .string($0) })),
             ("failed", .list(ended.failed.map { .string($0.text) })), ("killed", .object(killed)),
+            ("absent", .list(absent.map { .string($0.address) })),
           ])))
     }
   }

@@ -16,6 +16,14 @@ extension HubHolder {
     }
   }
 
+  /// The services that run, are used or held, or have failed.
+  var faces: [ServiceFace] {
+    services.compactMap { command, input, status in
+      let key = ServiceKey(command, input)
+      return status.state != .down || isHeld(key) || !uses(of: key).isEmpty ? key.face : nil
+    }
+  }
+
   /// What somebody who begins to use a service is told if it runs with an earlier definition, or with other
   /// variables that it depends on.
   func remarks(
@@ -44,9 +52,7 @@ extension HubHolder {
       var status = status
       status.users += uses(of: key).count { $0.isWaiting && $0.inner == nil }
       guard status.state != .down || isHeld(key) else { return nil }
-      var fields: [(String, JSONValue)] = [("name", .string(command.name))]
-      if let input = key.shownInput { fields.append(("input", .raw(input))) }
-      fields += status.fields
+      var fields = key.face.fields + status.fields
       if let pid = status.pid {
         let ports = PortOwner.ports(of: [pid]).sorted()
         fields.append(("ports", .list(ports.map { .integer(Int64($0)) })))
@@ -66,14 +72,20 @@ extension HubHolder {
   }
 }
 
+extension ServiceFace {
+  fileprivate var fields: [(String, JSONValue)] {
+    [("name", .string(command))]
+      + (input.map { [("input", .raw($0)), ("id", .string(id))] } ?? [])
+  }
+}
+
 extension HubInheritance.Held {
   /// The service; without its input if that holds a secret.
   var key: ServiceKey { ServiceKey(name, input: input ?? "") }
 
   /// The service as it is listed while it cannot be held again.
   var json: JSONValue {
-    var fields: [(String, JSONValue)] = [("name", .string(name))]
-    if let input = key.shownInput { fields.append(("input", .raw(input))) }
+    var fields = key.face.fields
     var status = ServiceStatus(.down, since: WallClock.milliseconds)
     status.failure = "it is brought up again once the command file loads"
     fields += status.fields

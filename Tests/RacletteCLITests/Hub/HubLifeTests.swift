@@ -353,7 +353,7 @@ struct HubLifeTests {
   private static func ask(_ socket: String) -> String {
     let connection = TestConnection(path: socket)
     connection.write(
-      Array("GET /hub/3/hub HTTP/1.0\r\nX-Raclette-Version: 0.0.1\r\n\r\n".utf8))
+      Array("GET /hub/4/hub HTTP/1.0\r\nX-Raclette-Version: 0.0.1\r\n\r\n".utf8))
     return String(decoding: connection.readToEnd(), as: UTF8.self)
   }
 }

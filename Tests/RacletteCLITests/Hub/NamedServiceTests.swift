@@ -80,6 +80,70 @@ struct NamedServiceTests {
     }
   }
 
+  @Test("that differ only in a secret are told apart by ids, and each order acts on one")
+  func alike() async {
+    let folder = HubFolder(
+      commands: Self.commands + #"""
+        rac.command{name = "three", needs = {{"web", port = 2, token = "swordfish"}},
+          run = "exec sleep 600"}
+        """#)
+    await onThread {
+      let users = ["two", "three"].map { name in
+        let user = Running(folder.launch(name))
+        user.waitForErrors("raclette: web port=2 token=*** is ready\n")
+        return user
+      }
+      let call = { (words: String...) in
+        Running(
+          Launch(arguments: words, folder: folder.path, environment: folder.environment)
+        ).finish()
+      }
+      let shown = #"web {"port":2,"token":"***"}"#
+      let names = call("ps").output.matches(
+        of: #/(?m)^(web@[0-9a-f]{8}) \{"port":2,"token":"\*\*\*"\} /#
+      ).map { String($0.output.1) }
+      guard names.count == 2 else {
+        Issue.record("\(call("ps"))")
+        return
+      }
+      for order in ["down", "restart", "logs"] {
+        for name in [shown, #"web {"port":2}"#] {
+          let refused = call(order, name)
+          let list = names.sorted().joined(separator: ", ")
+          #expect(
+            refused.errors == """
+              raclette: error: '\(name)' means several services, which 'raclette ps' shows: \(list)
+
+              """, "\(refused)")
+          #expect(refused.status == 2)
+        }
+      }
+      let log = call("logs", names[0])
+      #expect(log.output == "up 2\n", "\(log)")
+      let all = call("logs", "web")
+      #expect(
+        all.output
+          == names.sorted().map { #"=== \#($0) {"port":2,"token":"***"}"# + "\nup 2\n" }.joined(),
+        "\(all)")
+      let restarted = call("restart", names[1])
+      #expect(restarted.errors == "raclette: \(shown) is started again\n", "\(restarted)")
+      #expect(call("logs", names[0]).output == "up 2\n")
+      #expect(
+        call("logs", names[1]).output.withoutTimesOfRuns == "up 2\n--- started TIME ---\nup 2\n")
+      // By the input that has the secret.
+      let ended = call("down", #"web {"port":2,"token":"swordfish"}"#)
+      #expect(ended.errors == "raclette: \(shown) has ended\n", "\(ended)")
+      _ = users[1].finish()
+      // There is only one now that has the member.
+      let last = call("down", #"web {"port":2}"#)
+      #expect(last.errors == "raclette: \(shown) has ended\n", "\(last)")
+      _ = users[0].finish()
+    }
+    #expect(!folder.logOfHub.contains("swordfish"), "\(folder.logOfHub)")
+    let records = Folder.names(in: "\(folder.path)/.raclette").joined()
+    #expect(!records.contains("swordfish") && !records.contains("hunter2"), "\(records)")
+  }
+
   @Test("logs shows each record by itself, and all of a name under headings")
   func logs() async {
     await whileUsed { folder, _, _ in

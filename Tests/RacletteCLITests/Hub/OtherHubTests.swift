@@ -18,7 +18,7 @@ struct OtherHubTests {
         """
         HTTP/1.1 200 OK\r
         X-Raclette-Version: 0.0.1\r
-        X-Raclette-Protocol: 3\r
+        X-Raclette-Protocol: 4\r
         \r
         {"hub":{},"services":[],"executions":[]}
 
@@ -62,7 +62,7 @@ struct OtherHubTests {
     close(listener)
     unlink(socket)
     unlink(folder.file("lock"))
-    #expect(request.hasPrefix("DELETE /hub/3/services?name=web HTTP/1.0\r\n"), "\(request)")
+    #expect(request.hasPrefix("DELETE /hub/4/services?name=web HTTP/1.0\r\n"), "\(request)")
     #expect(
       down.errors == """
         raclette: error: the hub of \(folder.path)/commands.lua (pid 99999999, Raclette 0.1.0) is of \
@@ -78,7 +78,7 @@ struct OtherHubTests {
     let folder = HubFolder(commands: #"rac.command{name = "line", run = "exec sleep 600"}"#)
     _ = await folder.call("run", "-d", "line")
     let socket = folder.file("sock")
-    for path in ["/api/v1", "/hub/1", "/hub/4"] {
+    for path in ["/api/v1", "/hub/1", "/hub/5"] {
       let answer = await onThread {
         let connection = TestConnection(path: socket)
         connection.write(
