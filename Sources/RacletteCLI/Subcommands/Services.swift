@@ -67,6 +67,9 @@ extension Subcommand {
     do { calls = try services.map { Plan.Call($0, try $0.input(from: [])) } } catch {
       throw UsageError.input("\(error)")
     }
+    let news = ServiceNewsObserver(session.host, session.report)
+    session.host.add(news)
+    defer { session.host.remove(news) }
     let starts = calls.map(ServiceStart.init)
     // A use of the terminal's lasts until the one of the hub has begun.
     defer { for start in starts { start.end() } }

@@ -21,8 +21,7 @@ package final class TextRenderer: EventRenderer {
   private var hasCause = false
   /// Why the first was not executed, which is told if nothing else tells why.
   private var unmet: Failure?
-  /// The services that were said to be started again, until they are.
-  private var startedAgain: Set<String> = []
+  private var services = ServiceNews()
   /// The number of executions of the run; nil for a batch, which has any number.
   private let total: Int?
   /// The number of executions that have ended, or were not begun.
@@ -106,7 +105,10 @@ package final class TextRenderer: EventRenderer {
         if record.entry != nil { tellCauses() }
       }
     case .goesOn: tellCauses()
-    case .service(let command, _, let status, let call): tell(status, of: command, call)
+    case .service(let command, _, let status, let call):
+      if let news = services.text(status, of: command, named: call.visibleInLine) {
+        report.say(news)
+      }
     case .runFinished:
       errorLines.finishAll(layout.errors)
       summarize()
@@ -114,29 +116,6 @@ package final class TextRenderer: EventRenderer {
       tellCauses()
     // The session reports unhandled errors and who is waited for; the echo of what starts shows steps.
     case .runStarted, .waits, .step, .skipped, .enabled, .unhandled: break
-    }
-  }
-
-  /// Tells of a service what its users wait for. Its end is their failure, unless they wait for it.
-  private func tell(_ status: ServiceStatus, of command: ScriptCommand, _ call: String) {
-    let name = call.visibleInLine
-    let why = status.failure.map { ": \($0)" } ?? ""
-    switch status.state {
-    // That it is started again was said.
-    case .starting where startedAgain.remove(name) != nil: break
-    case .starting where command.service?.canBeReady == false:
-      report.say("\(name) is starting; it has no 'ready' to tell when it is ready")
-    case .starting: report.say("\(name) is starting")
-    case .ready: report.say("\(name) is ready")
-    case .unready: report.say("\(name) is not ready any more: \(status.probe ?? "")")
-    case .restarting:
-      startedAgain.insert(name)
-      report.say("\(name) is started again\(why)")
-    case .failed where command.service?.waitsWhenLost == true:
-      report.say("\(name) has failed\(why)")
-    case .down where command.service?.waitsWhenLost == true:
-      report.say("\(name) has ended\(why)")
-    case .ending, .failed, .down: break
     }
   }
 

@@ -165,7 +165,13 @@ struct SharedServiceTests {
   func held() async {
     let folder = HubFolder(commands: Self.commands)
     let up = await folder.call("up", "-d", "db")
-    #expect(up.errors == "raclette: db is held until 'raclette down'\n", "\(up)")
+    #expect(
+      up.errors == """
+        raclette: db is starting
+        raclette: db is ready
+        raclette: db is held until 'raclette down'
+
+        """, "\(up)")
     let used = await folder.call("test")
     #expect(used.output == "tested\n")
     #expect(folder.log == "begins\n")
