@@ -99,6 +99,7 @@ final class ScriptServiceWork: ServiceWork {
     hasBegun = true
     host.remove(self)
     output.beginOwn()
+    probe.workBegins()
     observer?.workHasBegun(self)
     // Not inside the code that begins the work.
     host.scheduler.enqueue(onLoop { [self] in probe.begin() })

@@ -74,6 +74,47 @@ import Testing
     script.finish()
   }
 
+  @Test(arguments: [
+    ("touch up", "touch up"), ("touch up", "touch new; mv new up"), ("mkdir up", "touch up/file"),
+    ("ln -s up.real up; touch up.real", "touch up"),
+  ])
+  func aPathThatWasLeftCountsOnceItHasChanged(_ left: String, _ renewed: String) {
+    #expect(system("cd '\(folder.path)' && \(left)") == 0)
+    var wasOld = false
+    let status = use(
+      """
+      ready = {path = 'FOLDER/up'},
+      run = [[cd 'FOLDER'; until [ -e go ]; do sleep 0.01; done; \(renewed); exec sleep 600]]
+      """
+    ) { status in
+      if !wasOld, status.probe == "'\(folder.path)/up' is as it was before the start" {
+        wasOld = status.state == .starting
+        close(open("\(folder.path)/go", O_CREAT | O_WRONLY, 0o600))
+      }
+      return status.state == .ready
+    }
+    #expect(wasOld)
+    #expect(status.probe == "there is '\(folder.path)/up'")
+    script.finish()
+  }
+
+  @Test func aPathThatANeedHasMadeDoesNotCount() {
+    script.run("rac.command{name = 'make', run = [[touch '\(folder.path)/up']]}")
+    let status = use("needs = 'make', ready = {path = 'FOLDER/up'}") { $0.probe != nil }
+    #expect(status.probe == "'\(folder.path)/up' is as it was before the start")
+    #expect(status.state == .starting)
+    script.finish()
+  }
+
+  @Test func aSocketOfAnotherServerDoesNotCount() {
+    let socket = listen(at: "\(folder.path)/up")
+    defer { close(socket) }
+    let status = use("ready = {path = 'FOLDER/up'}") { $0.probe != nil }
+    #expect(status.probe == "'\(folder.path)/up' is as it was before the start")
+    #expect(status.state == .starting)
+    script.finish()
+  }
+
   @Test func aProgramIsKilledAtOnceWhenItsServiceEnds() {
     _ = use(
       "ready = [[trap 'touch FOLDER/asked-to-end; exit' TERM; touch FOLDER/asked; "
@@ -132,4 +173,19 @@ import Testing
     #expect(!script.loop.isAlive)
     script.finish()
   }
+}
+
+/// A server at a path.
+private func listen(at path: String) -> Int32 {
+  let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+  var address = sockaddr_un()
+  address.sun_family = sa_family_t(AF_UNIX)
+  withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+  let result = withUnsafePointer(to: &address) { address in
+    address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+    }
+  }
+  #expect(result == 0 && Platform.listen(descriptor, 1) == 0)
+  return descriptor
 }

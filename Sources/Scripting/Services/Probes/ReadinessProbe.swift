@@ -11,7 +11,7 @@ final class ReadinessProbe {
   /// The run, which owns it.
   private weak var work: ScriptServiceWork?
   private let probing = CompoundDisposable()
-  /// What was at its path before the run.
+  /// What was at its path before its own work began.
   private var earlierFile: ProbedFile?
   private var hasPrintedLine = false
 
@@ -30,10 +30,17 @@ final class ReadinessProbe {
     switch work.command.service?.readiness {
     case .port(let port): return answerOfOther(at: port)?.text
     case .page(let page) where page.place.isHere: return answerOfOther(at: page.place.port)?.text
-    case .path(let path): earlierFile = ProbedFile(Self.resolved(path, of: work.command))
     default: break
     }
     return nil
+  }
+
+  /// Looks at what is there before the work of the run begins, which the run before and what it needs may
+  /// have left.
+  func workBegins() {
+    if let work, case .path(let path) = work.command.service?.readiness {
+      earlierFile = ProbedFile(Self.resolved(path, of: work.command))
+    }
   }
 
   /// Asks no more.
@@ -118,10 +125,10 @@ final class ReadinessProbe {
     guard let work else { return }
     let place = Self.resolved(path, of: work.command)
     guard let state = ProbedFile(place) else { return answer(.no("there is no '\(path)'")) }
+    // A server that listens there is another one: its own has to make the socket anew.
+    if state == earlierFile { return answer(.no("'\(path)' is as it was before the start")) }
     guard state.isSocket, let address = SocketAddress(path: place) else {
-      return answer(
-        state == earlierFile
-          ? .no("'\(path)' is as it was before the start") : .yes("there is '\(path)'"))
+      return answer(.yes("there is '\(path)'"))
     }
     let end = work.command.host.loop.ask(address, within: .seconds(5)) { reply in
       switch reply {
