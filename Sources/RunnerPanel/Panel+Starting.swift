@@ -20,10 +20,12 @@ extension Panel {
     defer { socket.remove() }
     let journal = JournalPath.forPanel(line)
     var begun: Panel?
-    let commandFile = CommandFileSession(line) { call throws(Failure) in
-      guard let begun else { return try Panel.refuse(call) }
-      try begun.confirm(call)
-    }
+    let commandFile = CommandFileSession(
+      line,
+      confirmation: { call throws(Failure) in
+        guard let begun else { return try Panel.refuse(call) }
+        try begun.confirm(call)
+      }, environment: CallerEnvironment.ofOneInterpreter)
     return try commandFile.use { session, file in
       let panel = try Panel(
         session, file: file, options, queue: queue?(session), isPrinted: line.has(.json))

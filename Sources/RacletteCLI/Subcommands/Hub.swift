@@ -56,8 +56,9 @@ enum HubCalls {
     let client = HubClient(try HubPlace(ofLoaded: file), on: session.loop, session.report)
     let name = PercentEncoding.encoded(step.command.name)
     let answer = try client.ask(
-      HubRequest("POST", "commands/\(name)/executions", .object(body), from: .loaded), .start,
-      in: session)
+      HubRequest(
+        "POST", "commands/\(name)/executions", .object(body),
+        from: .loaded(session.host.environment)), .start, in: session)
     guard let number = answer[field: "id"]?.integer else { return ExitStatus.failure }
     if line.has(.json) {
       try Terminal.output(

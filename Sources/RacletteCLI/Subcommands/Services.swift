@@ -85,7 +85,8 @@ extension Subcommand {
       let name = start.command.name
       let path = "services/\(PercentEncoding.encoded(name))/holds"
       do throws(HubError) {
-        _ = try client.ask(HubRequest("POST", path, from: .loaded), .start, in: session)
+        let caller = session.host.environment
+        _ = try client.ask(HubRequest("POST", path, from: .loaded(caller)), .start, in: session)
       } catch {
         guard case .refused(_, "ended", let message, _) = error else { throw error }
         session.report.error(message)

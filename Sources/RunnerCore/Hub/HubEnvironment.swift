@@ -16,19 +16,19 @@ package struct HubEnvironment: Sendable {
   /// What scripts have changed there; nil if the client has not loaded the command file.
   package let changes: [EnvironmentChange]?
 
-  /// Those of this process, but not what makes a process a part of its run.
+  /// Those of an interpreter of this process, but not what makes a process a part of its run.
   ///
   /// - Parameter hasLoaded: true if it has loaded the command file.
-  init(hasLoaded: Bool) {
+  init(of caller: CallerEnvironment, hasLoaded: Bool) {
     var changes = JobServerVariables.hiding + CallerResources.lifting
     let ofEntry = ["RACLETTE_SLOT", "RACLETTE_ATTEMPT", "RACLETTE_TOKEN"]
     for name in ["TRACEPARENT", "TRACESTATE"] + ofEntry { changes.append((name, nil)) }
-    let kept = CallerEnvironment.own.originals.filter { variable in
+    let kept = caller.originals.filter { variable in
       !changes.contains { $0.name == variable.name }
     }
     let changed = changes.compactMap { name, value in value.map { (name: name, value: $0) } }
     entries = (kept + changed).map { $0.name.exactBytes + [Self.equals] + $0.value }
-    self.changes = hasLoaded ? CallerEnvironment.own.changes : nil
+    self.changes = hasLoaded ? caller.changes : nil
   }
 
   /// Reads what `bytes` has made.

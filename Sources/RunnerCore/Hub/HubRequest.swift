@@ -18,7 +18,7 @@ package struct HubRequest: Sendable {
     /// The request starts nothing, and has none.
     case none
     /// This process has loaded the command file, and knows what that changes.
-    case loaded
+    case loaded(CallerEnvironment)
     /// It has not: the hub knows that.
     case unloaded
   }
@@ -72,8 +72,8 @@ package struct HubRequest: Sendable {
   private var environment: [UInt8]? {
     switch caller {
     case .none: nil
-    case .loaded: HubEnvironment(hasLoaded: true).bytes
-    case .unloaded: HubEnvironment(hasLoaded: false).bytes
+    case .loaded(let caller): HubEnvironment(of: caller, hasLoaded: true).bytes
+    case .unloaded: HubEnvironment(of: .own, hasLoaded: false).bytes
     }
   }
 

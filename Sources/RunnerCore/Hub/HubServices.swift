@@ -48,7 +48,7 @@ final class HubServices: ServiceProvider {
     _ command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment,
     _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable {
-    let use = stream(command, input, "uses", .start, observer)
+    let use = stream(command, input, "uses", .start, from: .loaded(caller), observer)
     guard let client else { return use }
     hubGuard?.useBegins(in: command.host, by: client) { [unowned self] in keepIdle($0) }
     return ActionDisposable(
@@ -61,7 +61,7 @@ final class HubServices: ServiceProvider {
 
   func watch(
     _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
-  ) -> any Disposable { stream(command, input, "watches", .fail, observer) }
+  ) -> any Disposable { stream(command, input, "watches", .fail, from: .none, observer) }
 
   func restart(
     _ command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment,
@@ -70,7 +70,7 @@ final class HubServices: ServiceProvider {
     let client: HubClient
     do { client = try hub() } catch { return done(.failure(error)) }
     let request = Self.request(
-      "restart", of: command, input, [("if_up", .bool(true))], from: .loaded)
+      "restart", of: command, input, [("if_up", .bool(true))], from: .loaded(caller))
     let call = client.send(request, .fail)
     var answer: [UInt8] = []
     call.onLine = { answer += $0 }
@@ -87,21 +87,21 @@ final class HubServices: ServiceProvider {
   func output(
     of command: ScriptCommand, _ input: LuaValue, _ receive: @escaping (ServiceLine) -> Void
   ) -> any Disposable {
-    start(command, input, "lines", .start) { event in
+    start(command, input, "lines", .start, from: .none) { event in
       if case .line(let json) = event, let line = ServiceLine(json) { receive(line) }
     }
   }
 
   private func stream(
     _ command: ScriptCommand, _ input: LuaValue, _ kind: String, _ absence: HubClient.Absence,
-    _ observer: @escaping (ServiceStatus) -> Void
+    from caller: HubRequest.Caller, _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable {
     var isOver = false
     let report = { (status: ServiceStatus) in
       isOver = status.state.isOver
       observer(status)
     }
-    return start(command, input, kind, absence) { [weak self] event in
+    return start(command, input, kind, absence, from: caller) { [weak self] event in
       switch event {
       case .line(let json):
         guard let status = ServiceStatus(json) else { break }
@@ -168,12 +168,11 @@ final class HubServices: ServiceProvider {
 
   private func start(
     _ command: ScriptCommand, _ input: LuaValue, _ kind: String, _ absence: HubClient.Absence,
-    _ receive: @escaping (HubServiceStream.Event) -> Void
+    from caller: HubRequest.Caller, _ receive: @escaping (HubServiceStream.Event) -> Void
   ) -> any Disposable {
     let stream: HubServiceStream
     do {
-      let request = Self.request(
-        kind, of: command, input, from: kind == "uses" ? .loaded : .none)
+      let request = Self.request(kind, of: command, input, from: caller)
       stream = HubServiceStream(try hub(), request, absence, receive)
     } catch {
       receive(.failed(.cannotStart(file: file, reason: "\(error)")))

@@ -30,7 +30,7 @@ package final class HubStart: @unchecked Sendable {
     // It loads the command file itself.
     let request = ProcessRequest(
       argv: [program, "--color", "never", ":hub", "-f", place.commandFile].map(\.exactBytes),
-      environment: HubEnvironment(hasLoaded: false).entries,
+      environment: HubEnvironment(of: .own, hasLoaded: false).entries,
       directory: CommandFile.split(place.commandFile).directory.exactBytes)
     do {
       descriptor = try loop.spawnDetachedWithOutput(request).output

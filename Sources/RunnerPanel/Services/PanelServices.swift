@@ -89,7 +89,8 @@ final class PanelServices: @unchecked Sendable {
   ) {
     let begin = WallClock.seconds
     var answer: [UInt8] = []
-    let call = client.send(.restart(ServiceName(key(of: command)), from: .loaded), .fail)
+    let call = client.send(
+      .restart(ServiceName(key(of: command)), from: .loaded(command.host.environment)), .fail)
     call.onLine = { answer += $0 }
     call.onEnd = { error in
       if let error { return respond(Self.refusal(of: command, error).response) }

@@ -116,8 +116,8 @@ struct CommandEnvironment: Sendable {
     place.hasTerminal = hasTerminal
     place.passed = passed
     place.variables = try variablesOfFiles(for: caller) + variables
-    // A caller is in no job server of this program.
-    if caller.isOwn, isService || jobServer == .none {
+    // Another program is in no job server of this one.
+    if caller.isOfThisProgram, isService || jobServer == .none {
       place.variables.insert(contentsOf: JobServerVariables.hiding, at: 0)
     }
     return place

@@ -40,6 +40,39 @@ struct PanelReloadTests {
     }
   }
 
+  @Test("begins with the variables of the panel, and leaves executions those of their command file")
+  func variables() async {
+    let file = { @Sendable (changes: String) in
+      """
+      \(changes)
+      rac.env.PATHS = "a:" .. (rac.env.PATHS or "")
+      rac.command{name = "say", run = 'echo "$FIRST,$PATHS" >>said'}
+      rac.command{name = "long", run = function()
+        repeat rac.sleep(0.01) until rac.stat("go")
+        rac.sh('echo "$FIRST,$PATHS" >>said'):wait()
+      end}
+      """
+    }
+    let folder = Folder(commands: file(#"rac.env.FIRST = "1""#))
+    let said = await onThread {
+      let panel = PanelProgram(folder)
+      let stream = panel.stream()
+      stream.wait(for: "\nid: ")
+      let long = panel.execute("long")
+      for changes in ["-- none", "rac.env.FIRST = nil"] {
+        panel.wait(for: panel.execute("say"), #""state":"completed""#)
+        folder.write(file(changes), to: "commands.lua")
+        #expect(stream.wait(for: "\"type\":\"reloaded\",\"added\":"))
+      }
+      folder.write("", to: "go")
+      panel.wait(for: long, #""state":"completed""#)
+      panel.wait(for: panel.execute("say"), #""state":"completed""#)
+      _ = panel.end()
+      return fileContent(folder["said"]).map { String(decoding: $0, as: UTF8.self) }
+    }
+    #expect(said == "1,a:\n,a:\n1,a:\n,a:\n")
+  }
+
   @Test("ends with the panel, also while it is found out that the file changes itself")
   func interrupted() async {
     let folder = Folder([
