@@ -71,6 +71,8 @@ package final class ExecutionRequest {
   /// The queue in which it waits or has waited.
   package let queue: RequestQueue
   var state = State.waiting
+  /// What is disposed when it no longer waits for services, once it has waited.
+  private(set) lazy var alarm = CompoundDisposable()
   /// The requests for the same call, which end as this one does.
   var followers: [ExecutionRequest] = []
   /// The call, if it is executed here for other processes, too.
@@ -88,6 +90,11 @@ package final class ExecutionRequest {
     self.isNeed = isNeed
     self.call = call
     self.takesTurns = takesTurns
+  }
+
+  func clearAlarm() {
+    alarm.dispose()
+    alarm = CompoundDisposable()
   }
 
   /// True if it has failed while it waited: nothing was executed for it.

@@ -29,8 +29,8 @@ extension ExecutionScheduler {
     return hasResources(request, queue, command) && hasPlace(request, queue, command)
   }
 
-  /// Returns true if the services are ready that a request uses. Otherwise its queue waits for them, without
-  /// a job, or the request fails with one that is lost.
+  /// Returns true if the services are ready that a request uses. Otherwise it waits for them, without a
+  /// job, while others of its queue pass it, or it fails with one that is lost.
   private func hasServices(
     _ request: ExecutionRequest, _ queue: RequestQueue, _ command: ScriptCommand
   ) -> Bool {
@@ -39,8 +39,13 @@ extension ExecutionScheduler {
     if let failure = services.failure {
       fail(request, failure)
     } else {
-      queues.block(queue, .service)
-      services.whenSettled(for: command, in: queue.alarm) { [self] in reconsider(queue) }
+      let isFirst = queue.aside.isEmpty
+      queues.setAside(request)
+      services.whenSettled(for: command, in: request.alarm, isReported: isFirst) { [self] in
+        queues.restore(request)
+        advance()
+        queue.place = nil
+      }
     }
     return false
   }

@@ -264,12 +264,19 @@ public final class PlanRun {
     let request = scheduler.add(
       step.command, from: self, isNeed: !step.isRequested,
       call: step.isShared ? step.call.key : nil,
-      takesTurns: !step.command.whenBusy.isQueue
-        && (!step.isRequested || graph.turns.contains(ObjectIdentifier(step.command))))
+      takesTurns: takesTurns(index))
     request.asksPrecondition = step.isLater
     request.isWork = !step.isRequested && !step.isShared
     requested[request.order] = index
     states[index] = .requested(request)
+  }
+
+  /// True if a step waits for a slot here, whatever its command does with one that is busy.
+  private func takesTurns(_ index: Int) -> Bool {
+    let step = plan.steps[index]
+    // In the queue of the command, it would keep its turn from others while its services are not ready.
+    if step.command.whenBusy.isQueue { return step.isRequested && services.areUsed(by: index) }
+    return !step.isRequested || graph.turns.contains(ObjectIdentifier(step.command))
   }
 
   private func ended(_ index: Int, _ end: End) {

@@ -13,8 +13,6 @@ package final class RequestQueue {
     case condition
     /// What the command shares with others is not free.
     case shared
-    /// A service that the first request uses is not ready.
-    case service
     /// The source holds the queue.
     case held
   }
@@ -43,6 +41,8 @@ package final class RequestQueue {
 
   /// In order; those that were withdrawn remain until it is their turn.
   private var requests = Queue<ExecutionRequest>()
+  /// The requests that wait for services, by their order: others pass them.
+  fileprivate(set) var aside: [Int: ExecutionRequest] = [:]
 
   init(_ command: ScriptCommand?) { self.command = command }
 
@@ -76,8 +76,9 @@ package final class RequestQueue {
 
   fileprivate func removeAll() -> [ExecutionRequest] {
     giveBack()
-    defer { (requests, count, answers) = (Queue(), 0, 0) }
-    return requests.elements.filter(\.isWaiting)
+    defer { (requests, count, answers, aside) = (Queue(), 0, 0, [:]) }
+    let all = requests.elements.filter(\.isWaiting) + aside.values
+    return aside.isEmpty ? all : all.sorted { $0.order < $1.order }
   }
 
   fileprivate func forgetOne() {
@@ -92,7 +93,7 @@ package final class RequestQueue {
     switch obstacle {
     case nil: true
     case .held: first?.isNeed == true
-    case .busy, .condition, .shared, .service: false
+    case .busy, .condition, .shared: false
     }
   }
 
@@ -132,7 +133,9 @@ struct RequestQueues {
   var readyCount: Int { waiting - blocked }
 
   /// The queues with waiting requests.
-  var occupied: [RequestQueue] { ([unbound] + byCommand.values).filter { $0.count > 0 } }
+  var occupied: [RequestQueue] {
+    ([unbound] + byCommand.values).filter { $0.count > 0 || !$0.aside.isEmpty }
+  }
 
   /// The queue of a command; nil for requests that wait only for a job.
   mutating func queue(of command: ScriptCommand?) -> RequestQueue {
@@ -159,8 +162,37 @@ struct RequestQueues {
     return request
   }
 
+  /// Lets others pass the first request of a queue, until `restore`.
+  mutating func setAside(_ request: ExecutionRequest) {
+    let queue = request.queue
+    guard queue.popFirst() === request else { return }
+    queue.aside[request.order] = request
+    // It counts as one of a queue with an obstacle.
+    if queue.obstacle == nil { blocked += 1 }
+    offer(queue)
+  }
+
+  /// Returns a request to its place in its queue.
+  mutating func restore(_ request: ExecutionRequest) {
+    if leaveAside(request) { insert(request) }
+  }
+
+  /// Forgets that a request was set aside.
+  ///
+  /// - Returns: false if it was not.
+  private mutating func leaveAside(_ request: ExecutionRequest) -> Bool {
+    guard request.queue.aside.removeValue(forKey: request.order) != nil else { return false }
+    request.clearAlarm()
+    waiting -= 1
+    blocked -= 1
+    return true
+  }
+
   /// Removes all requests of a queue.
   mutating func removeAll(of queue: RequestQueue) -> [ExecutionRequest] {
+    for request in queue.aside.values { request.clearAlarm() }
+    waiting -= queue.aside.count
+    blocked -= queue.aside.count
     count(-queue.count, of: queue)
     return queue.removeAll()
   }
@@ -173,14 +205,11 @@ struct RequestQueues {
 
   /// Removes a waiting request, whose state the caller has changed.
   mutating func withdraw(_ request: ExecutionRequest) {
+    if leaveAside(request) { return }
     let queue = request.queue
     queue.forgetOne()
     count(-1, of: queue)
-    guard queue.count == 0 else {
-      // The next one may use other services.
-      if case .service = queue.obstacle { unblock(queue) }
-      return offer(queue)
-    }
+    guard queue.count == 0 else { return offer(queue) }
     queue.giveBack()
     // Nothing waits for what would wake the queue.
     unblock(queue)

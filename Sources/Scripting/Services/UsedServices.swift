@@ -41,12 +41,13 @@ package struct UsedServices {
     return nil
   }
 
-  /// Calls `proceed` once when all are ready or one is lost, not inside this call. Reports the wait after
-  /// a second.
+  /// Calls `proceed` once when all are ready or one is lost, not inside this call.
   ///
-  /// - Parameter command: the command whose execution waits.
+  /// - Parameters:
+  ///   - command: the command whose execution waits.
+  ///   - isReported: true to report the wait after a second.
   func whenSettled(
-    for command: ScriptCommand, in subscription: CompoundDisposable,
+    for command: ScriptCommand, in subscription: CompoundDisposable, isReported: Bool,
     _ proceed: @escaping () -> Void
   ) {
     guard let first = obstacle else {
@@ -54,14 +55,16 @@ package struct UsedServices {
         onLoop { if !subscription.isDisposed { proceed() } })
     }
     let waiting = subscription.makeChild()
-    let timer = command.host.loop.timer(after: .seconds(1)) {
-      command.host.observers.waits(
-        Contention(
-          command: command.name, resources: nil,
-          holder: "'\((obstacle ?? first).command.name)' is not ready", isFirst: true))
+    if isReported {
+      let timer = command.host.loop.timer(after: .seconds(1)) {
+        command.host.observers.waits(
+          Contention(
+            command: command.name, resources: nil,
+            holder: "'\((obstacle ?? first).command.name)' is not ready", isFirst: true))
+      }
+      timer.unref()
+      waiting.add(onLoop { timer.cancel() })
     }
-    timer.unref()
-    waiting.add(onLoop { timer.cancel() })
     follow(first, in: waiting) {
       waiting.dispose()
       proceed()
@@ -100,7 +103,7 @@ extension ScriptExecution {
     if let failure = services.failure { return fail(failure) }
     giveBackResources()
     let pause = pauseTimeLimit()
-    services.whenSettled(for: scriptCommand, in: subscription) {
+    services.whenSettled(for: scriptCommand, in: subscription, isReported: true) {
       pause.end()
       proceed()
     }

@@ -91,6 +91,34 @@ struct AwaitedServiceTests {
     #expect(run.status == 0, "\(run)")
   }
 
+  @Test("and those of the same command whose services are ready pass them")
+  func passed() async {
+    let folder = Self.folder()
+    folder.folder.write(
+      Self.commands + #"""
+
+        rac.command{name = "steady", service = true, ready = {line = "up"},
+          run = "until [ -e go-steady ]; do sleep 0.01; done; echo up; exec sleep 600"}
+        rac.command{name = "ask", params = {{name = "model"}, {name = "id"}}, when_busy = "queue",
+          needs = function(input) return {input.model} end,
+          run = "echo begun $id; until [ -e done-$id ]; do sleep 0.01; done"}
+        """#, to: "commands.lua")
+    let run = await onThread {
+      let user = Running(
+        folder.launch("ask", "model", "1", ":::", "ask", "model", "2", ":::", "ask", "steady", "3"))
+      user.waitForOutput("begun 1\n")
+      folder.folder.remove("go")
+      folder.folder.remove("up")
+      Way.kill.lose(folder, user)
+      for name in ["go-steady", "done-1"] { folder.folder.write("", to: name) }
+      user.waitForOutput("begun 3\n")
+      for name in ["go", "done-2", "done-3"] { folder.folder.write("", to: name) }
+      return user.finish()
+    }
+    #expect(run.output == "begun 1\nbegun 3\nbegun 2\n", "\(run)")
+    #expect(run.status == 0, "\(run)")
+  }
+
   @Test("are cancelled while they wait", arguments: words)
   func cancelled(_ words: [String]) async {
     let folder = Self.folder()
