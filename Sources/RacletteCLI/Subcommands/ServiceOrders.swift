@@ -1,3 +1,4 @@
+import Platform
 import RunnerCore
 import Scripting
 
@@ -56,7 +57,10 @@ extension Subcommand {
     summary: "Start services again, with their present definitions",
     options: [.file, .global], passesArguments: false, completion: .services
   ) { line in
-    let names = try line.serviceNames(usage: Subcommand.restart.usage)
+    let names = line.serviceNames
+    guard !names.isEmpty else {
+      throw UsageError.missingArgument("SERVICE", usage: Subcommand.restart.usage)
+    }
     var absent: [ServiceName] = []
     let status = try HubSession.use(line) { session, client in
       var status = ExitStatus.success
@@ -99,15 +103,15 @@ extension Subcommand {
   }
 
   static let logs: Subcommand = Subcommand(
-    name: "logs", underMake: .answered, arguments: "SERVICE...",
+    name: "logs", underMake: .answered, arguments: "[SERVICE...]",
     summary: "Show what services have printed",
     options: [.longFile, .global, .follow, .lines], passesArguments: false, completion: .services
   ) { line in
-    let names = try line.serviceNames(usage: Subcommand.logs.usage)
+    let names = line.serviceNames
     var absent: [ServiceName] = []
     let status = try HubSession.use(line) { session, client in
       for name in names {
-        let services = ServiceLogs(client.place, [name]).services
+        let services = ServiceLogs(client.place, [name], line.outputStyle).services
         if let problem = name.problem(meaning: services) { throw UsageError.input(problem) }
         if services.isEmpty { absent.append(name) }
       }
@@ -131,8 +135,11 @@ extension Subcommand {
   ) throws -> Int32 {
     // A hub that was killed records nothing: what it has left is ended first.
     let listing = try HubListing(of: client, in: session)
-    let logs = ServiceLogs(client.place, names)
+    let logs = ServiceLogs(client.place, names, line.outputStyle)
     try logs.show(last: line.count(.lines))
+    if names.isEmpty, logs.services.isEmpty {
+      session.report.say("no service of \(client.place.commandFile) has printed anything")
+    }
     guard line.has(.follow) else { return ExitStatus.success }
     for name in names where !listing.isUp(name) {
       session.report.say("\(name) is not up; waiting for it")
@@ -168,15 +175,14 @@ extension Subcommand {
 }
 
 extension CommandLine {
-  /// The services that the words address, of which there must be one.
-  fileprivate func serviceNames(
-    usage: @autoclosure () -> String
-  ) throws(UsageError) -> [ServiceName] {
-    guard !words.isEmpty else { throw .missingArgument("SERVICE", usage: usage()) }
+  /// The services that the words address, each once.
+  fileprivate var serviceNames: [ServiceName] {
     var names: [ServiceName] = []
     for name in words.map({ ServiceName($0) }) where !names.contains(name) { names.append(name) }
     return names
   }
+
+  fileprivate var outputStyle: Style { Style(option: self[.color], descriptor: STDOUT_FILENO) }
 
   /// The line once the directory was entered that it names.
   fileprivate var entered: CommandLine { without(.directory).without(.envFile) }

@@ -63,6 +63,17 @@ package final class ServiceLog {
     return name.meant(among: (isThere ? [ServiceLog(place, plain)] : []) + others, \.service)
   }
 
+  /// The records of all services, in the order of their names.
+  static func all(in place: HubPlace) -> [ServiceLog] {
+    let (folder, start) = CommandFile.split(place.outputs)
+    let commands = (names(inFolder: folder) ?? []).compactMap { name -> String? in
+      guard name.hasPrefix(start), name.hasSuffix(ending) else { return nil }
+      let rest = name.dropFirst(start.count).dropLast(ending.count)
+      return PercentEncoding.decoded(rest.prefix { $0 != "@" })
+    }
+    return Set(commands).sorted().flatMap { all(of: ServiceName($0, input: nil), in: place) }
+  }
+
   /// The paths of the records of a service with parameters.
   ///
   /// - Parameter start: the beginning of the paths of all records.

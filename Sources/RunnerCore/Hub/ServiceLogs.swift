@@ -1,18 +1,20 @@
 import EventLoop
 import Platform
 
-/// The records of the services that names address, as `logs` prints them: one after the other, each
-/// under a heading if there are several. On the loop's thread.
+/// The records of the services that names address, as `logs` prints them: one after the other, each line
+/// behind the name of its service if there may be several. On the loop's thread.
 package final class ServiceLogs {
   private let place: HubPlace
+  /// Empty for all services.
   private let names: [ServiceName]
-  private var logs: [ServiceLog]
-  /// The record whose lines were printed last.
-  private var latest: ServiceLog?
+  private let style: Style
+  private var logs: [ServiceLog] = []
+  /// The beginnings of lines that have not come to their ends, by the paths of the records.
+  private var unfinished: [String: [UInt8]] = [:]
 
-  package init(_ place: HubPlace, _ names: [ServiceName]) {
-    (self.place, self.names) = (place, names)
-    logs = []
+  /// - Parameter names: those of the services; empty for all.
+  package init(_ place: HubPlace, _ names: [ServiceName], _ style: Style) {
+    (self.place, self.names, self.style) = (place, names, style)
     takeNew()
   }
 
@@ -45,17 +47,36 @@ package final class ServiceLogs {
 
   /// Takes the records that are there and were not taken yet.
   private func takeNew() {
-    for log in names.flatMap({ ServiceLog.all(of: $0, in: place) })
-    where !logs.contains(where: { $0.path == log.path }) { logs.append(log) }
+    let found =
+      names.isEmpty
+      ? ServiceLog.all(in: place) : names.flatMap { ServiceLog.all(of: $0, in: place) }
+    for log in found where !logs.contains(where: { $0.path == log.path }) { logs.append(log) }
   }
 
   private func write(_ bytes: [UInt8], of log: ServiceLog) throws {
-    guard !bytes.isEmpty else { return }
-    var text = String(exactly: bytes)
-    if logs.count > 1, latest !== log {
-      text = ServiceLog.heading(log.service.text(among: logs.map(\.service))) + "\n" + text
+    guard names.count != 1 || logs.count > 1 else { return try write(bytes) }
+    var bytes = (unfinished.removeValue(forKey: log.path) ?? []) + bytes
+    let end = bytes.lastIndex(of: 10).map { $0 + 1 } ?? 0
+    if end < bytes.count { unfinished[log.path] = Array(bytes[end...]) }
+    bytes.removeSubrange(end...)
+    let prefix = prefix(of: log)
+    var lines: [UInt8] = []
+    for line in bytes.split(separator: 10, omittingEmptySubsequences: false).dropLast() {
+      lines += prefix + line + [10]
     }
-    latest = log
-    try Terminal.output(masked: text.visibleBesideColors)
+    try write(lines)
+  }
+
+  private func write(_ bytes: [UInt8]) throws {
+    guard !bytes.isEmpty else { return }
+    try Terminal.output(masked: String(exactly: bytes).visibleBesideColors)
+  }
+
+  private func prefix(of log: ServiceLog) -> [UInt8] {
+    let labels = logs.map { $0.service.text(among: services).visibleInLine }
+    let index = logs.firstIndex { $0 === log } ?? 0
+    let width = labels.map(\.count).max() ?? 0
+    let label = labels[index] + String(repeating: " ", count: width - labels[index].count) + " |"
+    return Array((style.colorIndex(index, label) + " ").utf8)
   }
 }

@@ -152,7 +152,9 @@ struct HeldServiceTests {
         """, "\(restarted)")
     #expect(restarted.status == 2)
     let logs = await folder.call("logs", "-n", "1", "db", "bad")
-    #expect(logs.output == "=== db\naccepting\n=== bad\nhello\n", "\(logs)")
+    #expect(logs.output == "db  | accepting\nbad | hello\n", "\(logs)")
+    let all = await folder.call("logs", "-n", "1")
+    #expect(all.output == "bad | hello\ndb  | accepting\n", "\(all)")
     let refused = await folder.call("logs", "db", "plain")
     #expect(refused.output == "")
     #expect(
@@ -519,6 +521,28 @@ struct HeldServiceTests {
 
         """)
     #expect(outcome.status == 130)
+  }
+
+  @Test("logs without names has the lines of all services behind their names, also as they come")
+  func all() async {
+    let folder = HubFolder(commands: Self.commands)
+    let none = await folder.call("logs")
+    #expect(
+      none.errors
+        == "raclette: no service of \(folder.path)/commands.lua has printed anything\n", "\(none)")
+    #expect(none.status == 0)
+    folder.folder.write("", to: "good")
+    let followed = await onThread {
+      _ = Running(folder.launch("up", "-d", "db")).finish()
+      let following = Running(folder.launch("logs", "-f"))
+      following.waitForOutput("db | accepting\n")
+      _ = Running(folder.launch("up", "-d", "bad")).finish()
+      following.waitForOutput("bad | hello\n")
+      following.get(signal: SIGINT)
+      return following.finish()
+    }
+    #expect(followed.output == "db | accepting\nbad | oops\nbad | hello\n")
+    #expect(followed.errors == "raclette: interrupted\n")
   }
 
   @Test("logs -f goes on over a restart, and says if the service is not up")

@@ -123,7 +123,7 @@ struct NamedServiceTests {
       let all = call("logs", "web")
       #expect(
         all.output
-          == names.sorted().map { #"=== \#($0) {"port":2,"token":"***"}"# + "\nup 2\n" }.joined(),
+          == names.sorted().map { #"\#($0) {"port":2,"token":"***"} | up 2"# + "\n" }.joined(),
         "\(all)")
       let restarted = call("restart", names[1])
       #expect(restarted.errors == "raclette: \(shown) is started again\n", "\(restarted)")
@@ -144,7 +144,7 @@ struct NamedServiceTests {
     #expect(!records.contains("swordfish") && !records.contains("hunter2"), "\(records)")
   }
 
-  @Test("logs shows each record by itself, and all of a name under headings")
+  @Test("logs shows each record by itself, and the lines of all of a name behind their names")
   func logs() async {
     await whileUsed { folder, _, _ in
       let first = Running(folder.launch("logs", #"web {"port":1}"#)).finish()
@@ -152,10 +152,8 @@ struct NamedServiceTests {
       let all = Running(folder.launch("logs", "web")).finish()
       #expect(
         all.output == """
-          === web {"port":1}
-          up 1
-          === web {"port":2,"token":"***"}
-          up 2
+          web {"port":1}               | up 1
+          web {"port":2,"token":"***"} | up 2
 
           """, "\(all)")
       let absent = Running(folder.launch("logs", #"web {"port":3}"#)).finish()

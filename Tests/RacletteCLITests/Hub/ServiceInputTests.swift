@@ -33,6 +33,6 @@ struct ServiceInputTests {
       return
     }
     let logs = await folder.call("logs", "web")
-    #expect(logs.output.split(separator: "\n").count { $0 == "up" } == 6, "\(logs)")
+    #expect(logs.output.split(separator: "\n").count { $0.hasSuffix(" | up") } == 6, "\(logs)")
   }
 }
