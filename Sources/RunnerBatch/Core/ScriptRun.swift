@@ -61,6 +61,7 @@ final class ScriptRun {
       let execution = try host.start(.file(batch.commands.digests.absolute(path), name: path))
       begin(id: execution.id)
       execution.subscribe(
+        next: onLoop { [weak self] result in self?.check(result, of: host) },
         error: onLoop { [weak self] error in
           self?.returned(host, host.failure(ofScript: error))
         },
@@ -125,6 +126,19 @@ final class ScriptRun {
   private func finishLine() {
     guard let record = entry.record else { return }
     printed.finish { batch.stream.send(.next(record, .batch(.chunk($0)))) }
+  }
+
+  /// Fails a script that returns the entries of a plan, because nothing would execute them.
+  private func check(_ result: LuaValue, of host: ScriptHost) {
+    guard host === self.host, exitStatus == nil,
+      let json = try? host.json(result), case .list(let entries)? = JSONValue(text: json),
+      let first = entries.first, first[field: "command"] != nil || first[field: "script"] != nil
+    else { return }
+    end(
+      Failure(
+        .lua,
+        "the script returns entries, which a batch does not execute; write them to a plan, one JSON "
+          + "object in each line, or execute the commands in the script"))
   }
 
   /// Handles the end of the top level.

@@ -113,6 +113,20 @@ import Testing
     #expect(outcome.errorLines.count { $0.contains("the script ended with status 3") } == 2)
   }
 
+  @Test func aScriptThatReturnsEntriesFailsBecauseNothingExecutesThem() async {
+    let place = BatchFolder()
+    place.folder.write(#"return {{command = "greet"}}"#, to: "plan.lua")
+    place.folder.write(#"return {greet = true}"#, to: "module.lua")
+    let outcome = await place.batch("plan.lua", "module.lua", "--progress", "never")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errorLines.filter { $0.contains("error") } == [
+        "raclette: error: plan.lua:1: plan.lua: the script returns entries, which a batch does not "
+          + "execute; write them to a plan, one JSON object in each line, or execute the commands in "
+          + "the script"
+      ], "\(outcome)")
+  }
+
   @Test func aScriptIsOverWhenItsProcessesAre() async {
     let place = BatchFolder()
     // Told to end, the process takes its time.
