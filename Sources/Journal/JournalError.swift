@@ -42,7 +42,8 @@ extension JournalError: CustomStringConvertible {
   /// One readable line.
   public var description: String {
     switch self {
-    case .missing(let path): "there is no journal '\(path)'"
+    case .missing(let path):
+      "there is no journal '\(path)'; a batch records one with --journal or --resume"
     case .unavailable(let path, let reason): "cannot use the journal '\(path)': \(reason)"
     case .noLocks(let path):
       "cannot use the journal '\(path)': its file system offers no locks; put it on another one, such as "
