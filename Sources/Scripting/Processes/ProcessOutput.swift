@@ -158,7 +158,7 @@ final class ProcessOutput {
       finishLate()
       return showLate(chunk)
     }
-    guard lateLines > 0 else { return }
+    guard lateLines > 0 || execution?.serviceAround != nil else { return }
     splitter?.append(chunk, tellLate)
   }
 
@@ -176,6 +176,7 @@ final class ProcessOutput {
   }
 
   private func showMasked(_ text: UnsafeRawBufferPointer) {
+    if let service = execution?.serviceAround { return service.wroteErrors(text) }
     guard host.policy.takesLateOutput() else { return }
     host.observers.wroteErrors(text, of: execution?.origin)
   }
@@ -201,6 +202,8 @@ final class ProcessOutput {
   }
 
   private func tellLate(_ line: UnsafeRawBufferPointer) {
+    // The record of a service goes on to the end of its processes.
+    if let service = execution?.serviceAround { return service.wroteLate(line) }
     guard lateLines > 0 else { return }
     lateLines -= 1
     guard isLateShown, host.policy.takesLateOutput() else {

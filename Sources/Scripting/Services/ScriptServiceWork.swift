@@ -121,6 +121,9 @@ final class ScriptServiceWork: ServiceWork {
     output.addErrors(bytes)
   }
 
+  /// Receives a line of its output that came after its end was asked for.
+  func wroteLate(_ line: UnsafeRawBufferPointer) { output.add(Array(line)) }
+
   /// Receives the output of what it needs or executes that nothing takes.
   var receiver: Observer<LuaValue> {
     Observer(

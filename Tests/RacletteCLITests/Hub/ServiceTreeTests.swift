@@ -21,13 +21,25 @@ struct ServiceTreeTests {
     #expect(folder.log == "begins\nleft\nbegins\n")
   }
 
+  @Test("what a service prints while it ends is in its record")
+  func lastOutput() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "db", service = true, ready = {line = "up"},
+          run = "sleep 600 & trap 'echo saving; printf saved; exit' TERM; echo up; wait"}
+        """#)
+    #expect(await folder.call("up", "-d").status == 0)
+    #expect(await folder.call("down").status == 0)
+    #expect(await folder.logs("db") == "up\nsaving\nsaved\n")
+  }
+
   @Test("a restart by hand ends nothing that needs the service, and what needs it is told")
   func restart() async {
     let folder = HubFolder(
       commands: #"""
         local function service(name, needs)
           rac.command{name = name, service = true, needs = needs, ready = {line = "up"},
-            run = "trap 'echo " .. name .. " ends >>log; exit' TERM; sleep 600 & "
+            run = "sleep 600 & trap 'echo " .. name .. " ends >>log; exit' TERM; "
               .. "echo " .. name .. " begins >>log; echo up; wait"}
         end
         service("db")
