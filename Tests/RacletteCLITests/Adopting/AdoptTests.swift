@@ -189,9 +189,9 @@ struct AdoptTests {
       """
       #!/bin/sh
       case "$*" in *--dump*) exec cat dump.json ;; esac
+      sleep 600 &
       trap 'echo interrupted; exit 7' INT
       trap 'echo terminated; exit 8' TERM
-      sleep 600 &
       echo $! >SLEEP
       echo ready
       wait

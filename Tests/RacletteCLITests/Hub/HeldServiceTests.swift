@@ -435,7 +435,7 @@ struct HeldServiceTests {
       commands: #"""
         rac.command{name = "db", service = true, ready = {line = "accepting"},
           run = function() return rac.exec{"sh", "-c",
-            "trap 'while ! test -e go; do sleep 0.01; done; exit' TERM; sleep 600 & "
+            "sleep 600 & trap 'while ! test -e go; do sleep 0.01; done; exit' TERM; "
               .. "echo accepting; wait", grace = 600} end}
         """#)
     let ways: [[String]] = [["restart", "db"], ["down"]]

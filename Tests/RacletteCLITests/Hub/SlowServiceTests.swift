@@ -10,7 +10,7 @@ struct SlowServiceTests {
       commands: #"""
         rac.command{name = "slow", service = true, ready = {line = "up"},
           run = function() return rac.exec{"sh", "-c",
-            "trap 'while ! test -e go; do sleep 0.01; done; exit' TERM; sleep 600 & echo up; wait",
+            "sleep 600 & trap 'while ! test -e go; do sleep 0.01; done; exit' TERM; echo up; wait",
             grace = 600} end}
         rac.command{name = "stubborn", service = true, ready = {line = "up"},
           run = function() return rac.exec{"sh", "-c",
