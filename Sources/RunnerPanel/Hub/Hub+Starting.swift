@@ -22,19 +22,20 @@ extension Hub {
   ) throws -> Int32 {
     try place.prepare()
     let lock = try HubLock(place)
-    let life = HubLock(ofLifeAt: place)
+    var life: HubLock?
     while true {
       if isServed(place) {
         streams.ready([])
         return ExitStatus.success
       }
-      if life?.acquireIfFree() != false { break }
+      life = HubLock(ofLifeAt: place)
+      if life?.acquireIfFree() != false, life?.isThere != false { break }
       // One whose socket was removed still ends its services, and may need the lock for that.
       lock.release()
       poll(nil, 0, 20)
       lock.acquire()
     }
-    defer { life?.release() }
+    defer { life?.remove() }
     try streams.openLog()
     try HTTPServer.load()
     let inheritance = HubInheritance(at: place.record)

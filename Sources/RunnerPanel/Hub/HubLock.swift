@@ -5,9 +5,11 @@ import RunnerCore
 /// A lock that one hub of a command file holds: one while it starts and while it ends, another one as long
 /// as it lives. The system frees them with its process.
 final class HubLock {
+  private let path: String
   private let descriptor: Int32
 
   private init(at path: String) {
+    self.path = path
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
   }
 
@@ -47,6 +49,15 @@ final class HubLock {
   func acquireIfFree() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
   func release() { flock(descriptor, LOCK_UN) }
+
+  /// True unless its last holder has removed the file.
+  var isThere: Bool { isOpen(descriptor, at: path) }
+
+  /// Removes the file, whose lock is held.
+  func remove() {
+    unlink(path)
+    release()
+  }
 
   /// Writes the process that holds it, for people.
   func note(_ process: pid_t) {
