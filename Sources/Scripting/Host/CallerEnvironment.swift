@@ -6,13 +6,11 @@ import Synchronization
 /// it from then on. Any thread.
 package final class CallerEnvironment: Sendable {
   /// That of this program.
-  package static let own = CallerEnvironment(State(), isOwn: true)
+  package static let own = CallerEnvironment(of: nil, isOfThisProgram: true)
 
   fileprivate struct State {
     /// The entries `NAME=value`; nil for those of this program.
     var entries: [[UInt8]]?
-    /// What scripts have changed over the variables of this program, if these stay as they are.
-    var overlay: [[UInt8]: [UInt8]?]?
     /// What scripts have changed, with the values before.
     var originals: [(name: [UInt8], value: [UInt8]?)] = []
     /// What scripts have read before they changed it, with the values.
@@ -30,7 +28,7 @@ package final class CallerEnvironment: Sendable {
   /// That of this program for one interpreter: what its scripts change counts for what begins in that
   /// interpreter, and the next one begins with what this one has begun with.
   package static func ofOneInterpreter() -> CallerEnvironment {
-    CallerEnvironment(State(overlay: [:]), isOwn: false)
+    CallerEnvironment(of: ProcessEnvironment.entries { _ in true }, isOfThisProgram: true)
   }
 
   /// That of another process.
@@ -39,31 +37,25 @@ package final class CallerEnvironment: Sendable {
   ///   - entries: `NAME=value`.
   ///   - changes: what its scripts have changed in it.
   package convenience init(_ entries: [[UInt8]], changes: [EnvironmentChange] = []) {
-    self.init(State(entries: entries), isOwn: false)
+    self.init(of: entries, isOfThisProgram: false)
     for (name, value) in changes { set(name, to: value) }
   }
 
-  private init(_ state: State, isOwn: Bool) {
-    isOfThisProgram = state.entries == nil
-    self.state = Mutex(state)
-    self.isOwn = isOwn
+  private init(of entries: [[UInt8]]?, isOfThisProgram: Bool) {
+    state = Mutex(State(entries: entries))
+    isOwn = entries == nil
+    self.isOfThisProgram = isOfThisProgram
   }
-
-  private var overlay: [[UInt8]: [UInt8]?]? { state.withLock { $0.overlay } }
 
   /// The value of a variable; nil if it is not set.
   package func value(of name: String) -> [UInt8]? {
     if isOwn { return ProcessEnvironment.value(of: name)?.exactBytes }
-    if let overlay {
-      return overlay[name.exactBytes] ?? ProcessEnvironment.value(of: name)?.exactBytes
-    }
     return name.withExactBytes { name in state.withLock { $0.read(name) } }
   }
 
   /// All variables.
   package var variables: [(name: String, value: [UInt8])] {
     if isOwn { return ProcessEnvironment.variables() }
-    if let overlay { return Self.entries(overlay).map(Self.parts) }
     return state.withLock { state in
       state.isReadWhole = true
       return (state.entries ?? []).map(Self.parts)
@@ -73,8 +65,7 @@ package final class CallerEnvironment: Sendable {
   /// The entries `NAME=value` of the variables whose names are to be kept.
   func entries(where isKept: (UnsafeRawBufferPointer) -> Bool) -> [[UInt8]] {
     if isOwn { return ProcessEnvironment.entries(where: isKept) }
-    let all = overlay.map(Self.entries) ?? state.withLock { $0.entries ?? [] }
-    return all.filter { entry in
+    return state.withLock { $0.entries ?? [] }.filter { entry in
       entry.withUnsafeBytes { isKept(UnsafeRawBufferPointer(rebasing: $0.prefix { $0 != equals })) }
     }
   }
@@ -84,10 +75,6 @@ package final class CallerEnvironment: Sendable {
     let bytes = name.exactBytes
     let before = isOwn ? ProcessEnvironment.value(of: name)?.exactBytes : nil
     state.withLock { state in
-      if state.overlay != nil {
-        state.overlay?.updateValue(value, forKey: bytes)
-        return
-      }
       state.note(bytes, before: isOwn ? before : state.value(of: bytes))
       state.set(bytes, to: value)
     }
@@ -98,9 +85,6 @@ package final class CallerEnvironment: Sendable {
 
   /// What scripts have changed, with the present values.
   package var changes: [EnvironmentChange] {
-    if let overlay {
-      return overlay.map { (String(exactly: $0.key), $0.value) }.sorted { $0.0 < $1.0 }
-    }
     let names = state.withLock { $0.originals.map { String(exactly: $0.name) } }
     return names.map { name in
       (name, isOwn ? ProcessEnvironment.value(of: name)?.exactBytes : present(name))
@@ -140,12 +124,6 @@ package final class CallerEnvironment: Sendable {
 
   private func present(_ name: String) -> [UInt8]? {
     name.withExactBytes { name in state.withLock { $0.value(of: name) } }
-  }
-
-  /// The entries of this program's variables with changes.
-  private static func entries(_ overlay: [[UInt8]: [UInt8]?]) -> [[UInt8]] {
-    let kept = ProcessEnvironment.entries { overlay.index(forKey: Array($0)) == nil }
-    return kept + overlay.compactMap { name, value in value.map { name + [equals] + $0 } }
   }
 
   private static func parts(_ entry: [UInt8]) -> (name: String, value: [UInt8]) {
