@@ -4,13 +4,13 @@ import Platform
 ///
 /// The file is removed when its lock is given back, so that none stays behind but those of killed
 /// processes. Confined to one thread.
-final class LockFile {
+package final class LockFile {
   let path: String
   /// True while this object holds the lock.
   private(set) var isHeld = false
   private var descriptor: Int32 = -1
 
-  init(_ path: String) { self.path = path }
+  package init(_ path: String) { self.path = path }
 
   /// The file at a path, for `wasLeft`; nil if there is none.
   ///
@@ -33,7 +33,7 @@ final class LockFile {
   ///
   /// - Returns: true if it is taken.
   /// - Throws: the error number if the file cannot be opened or locked.
-  func lock() throws(LockFileError) -> Bool {
+  package func lock() throws(LockFileError) -> Bool {
     if isHeld, !isThere { close() }
     while !isHeld {
       if descriptor < 0 {
@@ -63,7 +63,7 @@ final class LockFile {
   }
 
   /// Removes the file, whose lock is held, and gives the lock back.
-  func remove() {
+  package func remove() {
     guard isHeld else { return }
     unlink(path)
     close()

@@ -22,14 +22,14 @@ extension Hub {
   ) throws -> Int32 {
     try place.prepare()
     let lock = try HubLock(place)
-    var life: HubLock?
+    // A user who has no folder for it goes without.
+    let life = UserFolder.shared.prepare() == nil ? LockFile(place.lifeLock) : nil
     while true {
       if isServed(place) {
         streams.ready([])
         return ExitStatus.success
       }
-      life = HubLock(ofLifeAt: place)
-      if life?.acquireIfFree() != false, life?.isThere != false { break }
+      if (try? life?.lock()) != false { break }
       // One whose socket was removed still ends its services, and may need the lock for that.
       lock.release()
       poll(nil, 0, 20)

@@ -75,6 +75,13 @@ final class HubFolder: Sendable {
   /// What `logs` prints of a service, without the times of its runs.
   func logs(_ name: String) async -> String { await call("logs", name).output.withoutTimesOfRuns }
 
+  /// Removes the folder with the hub's files, as `git clean -fdx` does.
+  func removePlace() {
+    let place = path + "/.raclette"
+    for name in Folder.names(in: place) { unlink("\(place)/\(name)") }
+    rmdir(place)
+  }
+
   /// Waits until no hub runs.
   func waitForEndOfHub(sourceLocation: SourceLocation = #_sourceLocation) {
     let pid = process

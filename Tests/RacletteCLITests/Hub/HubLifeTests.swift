@@ -185,10 +185,7 @@ struct HubLifeTests {
     let lives = Lives(folder.folder.makePipe("lives"))
     #expect(await folder.call("up", "-d").status == 0)
     let hub = folder.process
-    for name in Folder.names(in: folder.path + "/.raclette") {
-      unlink("\(folder.path)/.raclette/\(name)")
-    }
-    rmdir(folder.path + "/.raclette")
+    folder.removePlace()
     await onThread {
       lives.waitForEnd()
       eventually { hasEnded(hub) }
@@ -208,10 +205,7 @@ struct HubLifeTests {
         ]]}
         """#)
     #expect(await folder.call("up", "-d").status == 0)
-    for name in Folder.names(in: folder.path + "/.raclette") {
-      unlink("\(folder.path)/.raclette/\(name)")
-    }
-    rmdir(folder.path + "/.raclette")
+    folder.removePlace()
     let next = await onThread {
       let next = Running(folder.launch("up", "-d"))
       eventually { Folder.isThere(folder.folder["asked"]) }
