@@ -178,10 +178,9 @@ export class CommandPage {
     }
     this.#form.forgive();
     try {
-      const execution = await this.#app.presses.execute(this.#name, this.#form.given);
-      if (execution === null) return;
-      this.#form.forgetSecrets();
-      this.#app.selection.select(execution);
+      const { presses, selection } = this.#app;
+      const execution = await selection.follow(presses.execute(this.#name, this.#form.given));
+      if (execution !== null) this.#form.forgetSecrets();
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       this.#form.complain(error);

@@ -212,10 +212,9 @@ export class CommandRow {
     if (!this.#isOn) return this.#app.announce(`${this.#name}: ${this.#state.textContent}`);
     setAttribute(this.#press, "aria-busy", "true");
     await this.#attempt(async () => {
-      const execution = await this.#app.presses.execute(this.#name, this.#form.given);
-      if (execution === null) return;
-      this.#form.forgetSecrets();
-      this.#app.selection.select(execution);
+      const { presses, selection } = this.#app;
+      const execution = await selection.follow(presses.execute(this.#name, this.#form.given));
+      if (execution !== null) this.#form.forgetSecrets();
     });
     setAttribute(this.#press, "aria-busy", false);
   }

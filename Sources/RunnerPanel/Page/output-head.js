@@ -105,8 +105,8 @@ export class OutputHead {
     const { input, command } = this.#execution;
     if (this.#again.ariaDisabled === "true") return this.#app.announce(this.#again.title);
     try {
-      const id = await this.#app.presses.repeat(command, documentOf(input));
-      if (id !== null) this.#app.selection.select(id);
+      const { presses, selection } = this.#app;
+      await selection.follow(presses.repeat(command, documentOf(input)));
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       this.#app.notify(error.message);

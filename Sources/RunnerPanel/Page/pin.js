@@ -49,8 +49,8 @@ export class Pin {
       return this.#app.announce(this.root.ariaLabel);
     }
     try {
-      const execution = await this.#app.presses.executePinned(this.#name);
-      if (execution !== null) this.#app.selection.select(execution);
+      const { presses, selection } = this.#app;
+      await selection.follow(presses.executePinned(this.#name));
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       this.#app.notify(error.message);

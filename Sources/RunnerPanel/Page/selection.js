@@ -19,6 +19,18 @@ export class Selection extends EventTarget {
     this.#route.go(runAddress(id));
   }
 
+  /**
+   * Goes to the execution that a request makes, unless the reader has gone elsewhere meanwhile.
+   *
+   * @param {Promise<number | null>} request the execution; null if there is none
+   */
+  async follow(request) {
+    const { address } = this.#route;
+    const id = await request;
+    if (id !== null && this.#route.address === address) this.select(id);
+    return id;
+  }
+
   /** Shows an execution without another step on the way back: no reader has asked for it. */
   propose(id) {
     if (this.#route.view === "run") this.#route.replace(runAddress(id));

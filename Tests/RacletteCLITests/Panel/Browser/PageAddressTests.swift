@@ -33,6 +33,32 @@ extension PanelPageTests {
       withExtendedLifetime(visit) {}
     }
 
+    @Test("a reader who goes elsewhere before a press is answered stays there")
+    func goneElsewhere() async throws {
+      let visit = try await Visit(commands: Self.commands)
+      let page = visit.page
+      try await page.evaluate(
+        """
+        const {fetch} = window;
+        const released = new Promise((release) => window.release = release);
+        window.fetch = async (...request) => {
+          const answer = await fetch(...request);
+          await released;
+          return answer;
+        };
+        """)
+      try await page.press(command: "build")
+      try await page.waitForExecution("completed")
+      try await page.press("e")
+      try await page.evaluate("release()")
+      try await page.wait(
+        "!document.querySelector('[data-command=build] .press').matches('[aria-busy=true]')")
+      #expect(try await page.evaluate("location.hash").string == "#/runs")
+      #expect(
+        try await page.evaluate("!!document.activeElement.closest('#executions')").bool == true)
+      withExtendedLifetime(visit) {}
+    }
+
     @Test("a view survives a reload, and the panel's earlier links lead where they did")
     func reload() async throws {
       let visit = try await Visit(commands: Self.commands)
