@@ -9,6 +9,9 @@
 ///   that may be missing. A backslash makes the next character an ordinary one.
 /// - `!` at the beginning leaves out what the rest matches, and all that is in a folder that it
 ///   matches. The last pattern that matches a path decides, as in `.gitignore`.
+/// - A pattern with brackets also matches the path that is written like it, as `[id].c` does the file
+///   `[id].c` beside `i.c` and `d.c`: some tools give their files such names. Braces without a comma
+///   are ordinary characters, as in shells.
 /// - A pattern without wildcards, or with a slash at its end, that names a folder stands for all
 ///   files in it.
 /// - A name with a leading dot is matched only by a part that begins with a dot, as in shells;
@@ -97,7 +100,7 @@ public struct Glob: Sendable {
   /// wildcard; `.` for the folder where the patterns begin.
   public var folders: [String] {
     var folders: [String] = []
-    for pattern in patterns where !pattern.isExclude {
+    for pattern in patterns where !pattern.isExclude && !pattern.isLiteral {
       let folder = pattern.fixedFolder
       if !folders.contains(where: { $0.utf8.elementsEqual(folder.utf8) }) { folders.append(folder) }
     }
@@ -106,12 +109,18 @@ public struct Glob: Sendable {
 
   /// The paths that patterns without wildcards name.
   public var plainPaths: [String] {
-    patterns.filter { !$0.isExclude && $0.isPlain }.map(\.plainPath)
+    patterns.filter { !$0.isExclude && $0.isPlain && !$0.isLiteral }.map(\.plainPath)
+  }
+
+  /// The paths that are written like patterns with brackets.
+  public var literalPaths: [String] {
+    patterns.filter { !$0.isExclude && $0.isPlain && $0.isLiteral }.map(\.plainPath)
   }
 
   /// The paths that patterns without wildcards name, without those that may be missing: `{a,}`.
   public var requiredPaths: [String] {
-    patterns.filter { !$0.isExclude && $0.isPlain && !$0.isOptional }.map(\.plainPath)
+    patterns.filter { !$0.isExclude && $0.isPlain && !$0.isLiteral && !$0.isOptional }
+      .map(\.plainPath)
   }
 
   /// True if all of its patterns may match nothing: `{a,}`.

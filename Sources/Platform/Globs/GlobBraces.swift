@@ -1,4 +1,5 @@
-/// Expands the braces of a pattern: `{a,b}/c` becomes `a/c` and `b/c`.
+/// Expands the braces of a pattern: `{a,b}/c` becomes `a/c` and `b/c`. Braces without a comma of their
+/// own stay as they are.
 struct GlobBraces {
   private let pattern: String
   private var count = 0
@@ -6,17 +7,21 @@ struct GlobBraces {
   init(_ pattern: String) { self.pattern = pattern }
 
   mutating func expand(_ bytes: ArraySlice<UInt8>) throws(GlobError) -> [[UInt8]] {
-    guard let open = firstBrace(in: bytes) else {
-      count += 1
-      if count > GlobPattern.mostAlternatives { throw .tooManyAlternatives(pattern: pattern) }
-      return [Array(bytes)]
+    var start = bytes.startIndex
+    while let open = firstBrace(in: bytes[start...]) {
+      let (alternatives, rest) = try alternatives(bytes[(open + 1)...])
+      if alternatives.count > 1 {
+        var expanded: [[UInt8]] = []
+        for alternative in alternatives {
+          expanded += try expand(bytes[..<open] + alternative + rest)
+        }
+        return expanded
+      }
+      start = open + 1
     }
-    let (alternatives, rest) = try alternatives(bytes[(open + 1)...])
-    var expanded: [[UInt8]] = []
-    for alternative in alternatives {
-      expanded += try expand(bytes[..<open] + alternative + rest)
-    }
-    return expanded
+    count += 1
+    if count > GlobPattern.mostAlternatives { throw .tooManyAlternatives(pattern: pattern) }
+    return [Array(bytes)]
   }
 
   private func firstBrace(in bytes: ArraySlice<UInt8>) -> Int? {

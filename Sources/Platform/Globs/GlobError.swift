@@ -25,7 +25,9 @@ public enum GlobError: Error, Equatable, CustomStringConvertible {
     case .unclosed(let pattern, let bracket):
       "the pattern '\(pattern)' opens '\(bracket)' and does not close it; a backslash makes it an "
         + "ordinary character"
-    case .reversedRange(let pattern): "a range in the pattern '\(pattern)' ends before it begins"
+    case .reversedRange(let pattern):
+      "a range in the pattern '\(pattern)' ends before it begins; a backslash makes '[' an ordinary "
+        + "character"
     case .unknownClass(let pattern, let name):
       "the pattern '\(pattern)' names a class of characters that does not exist: '[:\(name):]'"
     case .tooManyAlternatives(let pattern):

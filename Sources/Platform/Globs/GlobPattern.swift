@@ -14,6 +14,8 @@ struct GlobPattern: Sendable {
   var matchesHidden = false
   /// True if it stands beside an empty alternative, as in `{a,}`: it may match nothing.
   var isOptional = false
+  /// True if it is the text of another pattern whose brackets are ordinary characters here.
+  var isLiteral = false
   /// The segment from which on it matches names with a leading dot, but nothing that
   /// `Glob.isLeftOut` names.
   var hiddenFrom = Int.max
@@ -31,15 +33,30 @@ struct GlobPattern: Sendable {
     for alternative in alternatives {
       // As in shells, an empty alternative stands for nothing.
       if alternative.isEmpty { continue }
-      var parsed = try GlobPattern(alternative, of: pattern)
-      parsed.isExclude = isExclude
-      parsed.matchesHidden = isExclude
-      parsed.isOptional = alternatives.contains { $0.isEmpty }
-      if isExclude { parsed.takesContents = true }
-      patterns.append(parsed)
+      let literal = escapingBrackets(in: alternative)
+      for text in literal == alternative ? [alternative] : [alternative, literal] {
+        var parsed = try GlobPattern(text, of: pattern)
+        parsed.isExclude = isExclude
+        parsed.matchesHidden = isExclude
+        parsed.isOptional = alternatives.contains { $0.isEmpty }
+        parsed.isLiteral = text != alternative
+        if isExclude { parsed.takesContents = true }
+        patterns.append(parsed)
+      }
     }
     guard !patterns.isEmpty else { throw .empty }
     return patterns
+  }
+
+  private static func escapingBrackets(in bytes: [UInt8]) -> [UInt8] {
+    var escaped: [UInt8] = []
+    var isEscaped = false
+    for byte in bytes {
+      if byte == UInt8(ascii: "["), !isEscaped { escaped.append(UInt8(ascii: "\\")) }
+      isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+      escaped.append(byte)
+    }
+    return escaped
   }
 
   /// - Parameter pattern: the whole pattern, for messages.

@@ -105,14 +105,23 @@ private struct EditedTable {
     return texts
   }
 
-  /// The text of a string in quotes without escapes.
+  /// The text of a string in quotes, in which backslashes escape only quotes and themselves.
   private func text(_ index: Int) -> String? {
     let token = tokens[index]
-    let content = code.bytes[token.range].dropFirst().dropLast()
-    guard token.kind == .string, code.bytes[token.range.lowerBound] != UInt8(ascii: "["),
-      !content.contains(UInt8(ascii: "\\"))
-    else { return nil }
-    return String(exactly: Array(content))
+    guard token.kind == .string, code.bytes[token.range.lowerBound] != UInt8(ascii: "[") else {
+      return nil
+    }
+    var content: [UInt8] = []
+    var rest = code.bytes[token.range].dropFirst().dropLast()
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "\\") {
+        guard let escaped = rest.popFirst(), "\\\"'".utf8.contains(escaped) else { return nil }
+        content.append(escaped)
+      } else {
+        content.append(byte)
+      }
+    }
+    return String(exactly: content)
   }
 }
 

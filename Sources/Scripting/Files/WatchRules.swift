@@ -69,8 +69,9 @@ extension ScriptHost {
         let glob = try Glob([pattern])
         // Braces may make several patterns of one.
         let plain = glob.plainPaths
-        roots += plain.filter(FilePath.isFolder)
-        named += plain.filter { !FilePath.isFolder($0) }
+        let paths = plain + glob.literalPaths.filter(\.exists)
+        roots += paths.filter(FilePath.isFolder)
+        named += paths.filter { !FilePath.isFolder($0) }
         if plain.isEmpty { roots += glob.folders }
       }
     }

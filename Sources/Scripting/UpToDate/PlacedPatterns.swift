@@ -25,7 +25,9 @@ struct PlacedPatterns: Sendable {
       if let path = glob.plainPaths.first(where: { !$0.exists }) {
         return "names the source '\(path)', which does not exist"
       }
-      if files.contains(where: glob.matches) { return nil }
+      if files.contains(where: glob.matches) || glob.literalPaths.contains(where: \.exists) {
+        return nil
+      }
       if let outputs, let paths = try? glob.paths(), paths.contains(where: outputs.glob.matches) {
         return
           "names the sources '\(pattern)', which are its outputs, too: a file that is an output is "
@@ -45,7 +47,8 @@ extension PlacedPatterns {
     if let path = missingPaths.first { return "it has not made its output '\(path)'" }
     for pattern in patterns where !pattern.hasPrefix("!") {
       guard let glob = try? Glob([pattern]).withHiddenContents, glob.plainPaths.isEmpty,
-        !glob.isOptional, !files.contains(where: glob.matches)
+        !glob.isOptional, !files.contains(where: glob.matches),
+        !glob.literalPaths.contains(where: \.exists)
       else { continue }
       return "it has not made its outputs '\(pattern)', which match no file (a pattern matches "
         + "files only: '\(pattern)/**' those of folders)"

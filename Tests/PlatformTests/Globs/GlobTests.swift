@@ -19,6 +19,9 @@ import Testing
       ("*/", "x/y/z"), (".github/**", ".github/w/x.yml"), ("**/.env", "x/.env"), (".*", ".env"),
       ("a**b", "axyb"), ("**/**/a", "a"), ("[{]a", "{a"),
       ("[[:alpha:]]uild", "build"), ("[![:space:]]", "a"), ("x[[:digit:]_]", "x_"), ("{a,}", "a"),
+      ("p/[id].x", "p/i.x"), ("p/[id].x", "p/[id].x"), ("[[...all]].x", "[[...all]].x"),
+      ("{[a],[b]}/x", "[b]/x"), ("**/[id]", "y/[id]"), ("p/[id]", "p/[id]/z"), ("\\[id]", "[id]"),
+      ("{a}", "{a}"), ("{{a}}/{b,c}", "{{a}}/c"), ("{x{a,b}}", "{xb}"),
     ])
   func matches(_ pattern: String, _ path: String) throws {
     #expect(try Glob([pattern]).matches(path))
@@ -33,6 +36,7 @@ import Testing
       ("src/*", "src/x/y"), ("/etc/*", "etc/hosts"), ("etc/*", "/etc/hosts"), ("a**b", "a/b"),
       ("src", ".src"), ("src", "src/.hidden"), ("*.c", "a.C"), ("é", "e\u{301}"),
       ("[[:digit:]]", "a"), ("{foo,}", "x/y"), ("{,a}", "x"),
+      ("\\[id]", "i"), ("[ab]", "[ba]"), ("[ab]", "a/x"), ("{a}", "a"), ("{a,b}", "{a,b}"),
     ])
   func matchesNot(_ pattern: String, _ path: String) throws {
     #expect(try !Glob([pattern]).matches(path))
@@ -123,6 +127,18 @@ import Testing
     #expect(!glob.isOptional)
     #expect(try Glob(["{b,}", "!x"]).isOptional)
     #expect(try Glob.alternatives(of: "{a,b/{c,},}") == ["a", "b/c", "b/", ""])
+  }
+
+  @Test(
+    "a path that is written like a pattern with brackets need not exist, and leads nowhere else")
+  func literal() throws {
+    let glob = try Glob(["app/[id]", "a", "!app/[x]"])
+    #expect(glob.literalPaths == ["app/[id]"])
+    #expect(glob.plainPaths == ["a"])
+    #expect(glob.requiredPaths == ["a"])
+    #expect(glob.folders == ["app", "."])
+    #expect(!glob.isOptional && !glob.matches("app/[x]"))
+    #expect(glob.withHiddenContents.matches("app/[id]/.hidden"))
   }
 
   @Test("tells in which folders a new file could match by its name")

@@ -27,6 +27,15 @@ import Testing
     #expect(try Glob(["*"]).paths(in: tree.path + "/none") == [])
   }
 
+  @Test("a pattern with brackets finds the file of its own name, and the files in such a folder")
+  func literal() throws {
+    let tree = Tree(["p/[id].x", "p/i.x", "p/[a-b]/y", "p/a/y", "{q}/z"])
+    #expect(try paths(["p/[id].x"], tree) == ["p/[id].x", "p/i.x"])
+    #expect(try paths(["p/[a-b]"], tree) == ["p/[a-b]/y"])
+    #expect(try paths(["p/*", "!p/[id].x"], tree) == [])
+    #expect(try paths(["{q}/z"], tree) == ["{q}/z"])
+  }
+
   @Test("links: files as files, folders as themselves, loops safely")
   func links() throws {
     let tree = Tree(["real/a.c", "real/sub/b.c"])

@@ -51,6 +51,16 @@ struct RestoringTests {
         && made.contains("link l 777 nowhere"), "\(made)")
   }
 
+  @Test("outputs with brackets in their names come back, and empty folders of such a name")
+  func brackets() async {
+    let project = CachedProject(
+      outputs: #""[id].html", "[dir]""#, run: "cat src >'[id].html'; mkdir -p '[dir]/empty'")
+    #expect(await project.run("build") == ("", "", 0))
+    #expect(await project.run("build", in: "two") == ("", restored, 0))
+    #expect(project.content("two/[id].html") == "first")
+    #expect(access(project.folder["two/[dir]/empty"], F_OK) == 0)
+  }
+
   @Test("make finds what was restored to be current")
   func times() async {
     let project = CachedProject(outputs: #""a.o", "app""#, run: "cat src >a.o; cat a.o >app")

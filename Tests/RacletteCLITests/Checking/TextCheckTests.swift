@@ -168,7 +168,7 @@ struct TextCheckTests {
         "commands.lua:4: 'step': steps[1] has '{{target}}' in 'target' of 'make', which nothing replaces: a function in 'steps' gets its value",
         #"commands.lua:5: 'env': field 'env' has '$target' in 'OUT', which nothing replaces: each process has the value as "$target""#,
         #"commands.lua:9: 'js': field 'run' has '{{.target}}', which nothing replaces: its value is the variable "$target""#,
-        "commands.lua:9: 'js' names the source 'src/ .date .js', which does not exist",
+        "commands.lua:9: 'js' names the source 'src/{{ .date }}.js', which does not exist",
       ])
     #expect(run.status == 1)
   }

@@ -52,6 +52,34 @@ struct WatchedFilesTests {
     #expect(run.output == "run\nrun\nrun\nrun\n")
   }
 
+  @Test("are also those that a command leaves out of its outputs")
+  func leftOutOfOutputs() async {
+    let folder = folder(
+      #"watch = "src/**", sources = {"src/gen/keep", "src/x.txt"}, outputs = {"src/gen/*", "!src/gen/keep"},"#,
+      ["src/gen/keep": ""])
+    let run = await watch(
+      ["--watch", "t"], in: folder,
+      writing: [
+        ("src/gen/g.py", nil), ("src/gen/keep", "src/gen/keep has changed"), ("src/gen/g.py", nil),
+        ("src/x.txt", "src/x.txt has changed"),
+      ])
+    #expect(run.output == "run\nrun\nrun\n")
+    #expect(!run.errors.contains("src/gen/g.py"), "\(run)")
+  }
+
+  @Test("are also those that are named exactly like a pattern with brackets")
+  func brackets() async {
+    let folder = folder(#"watch = "src/[id].py","#, ["src/[id].py": ""])
+    let run = await watch(
+      ["--watch", "t"], in: folder,
+      writing: [
+        ("src/a.py", nil), ("src/[id].py", "src/[id].py has changed"),
+        ("src/i.py", "src/i.py was created"),
+      ])
+    #expect(run.output == "run\nrun\nrun\n")
+    #expect(!run.errors.contains("src/a.py"), "\(run)")
+  }
+
   @Test(
     "are all of the command file's folder that git does not ignore, if nothing names any",
     arguments: [["-w", "t"], ["--watch=", "t"], ["--watch=.", "t"]])

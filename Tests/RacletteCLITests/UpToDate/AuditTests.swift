@@ -353,6 +353,43 @@ struct AuditTests {
     }
   }
 
+  @Test("writes names with brackets so that they mean only those files, and can add to them")
+  func brackets() async {
+    let folder = Folder([
+      "[a].txt": "1", "b": "2",
+      "commands.lua":
+        #"rac.command{name = "build", run = "cat '[a].txt' $MORE >out", env = {MORE = rac.env.MORE or ""}}"#,
+    ])
+    #expect(await raclette("audit", "--write", "build", in: folder).status == 0)
+    #expect(await raclette("audit", "build", in: folder).status == 0)
+    let run = await shell("MORE=b raclette audit --write build", in: folder)
+    #expect(run.status == 0, "\(run)")
+    #expect(
+      fileContent(folder["commands.lua"]).map { String(decoding: $0, as: UTF8.self) }
+        == #"rac.command{name = "build", outputs = {"out"}, sources = {"\\[a\\].txt", "b"}, run = "cat '[a].txt' $MORE >out", env = {MORE = rac.env.MORE or ""}}"#
+    )
+  }
+
+  @Test("takes a folder that the command alone fills for its own, and is up to date then")
+  func filledFolder() async {
+    let folder = Folder([
+      "mixed/other": "", "out/deep/a": "",
+      "commands.lua": """
+      rac.command{name = "build", run = "ls -R out; ls mixed; touch mixed/made out/new; echo >out/deep/a"}
+      """,
+    ])
+    let run = await raclette("audit", "--write", "build", in: folder)
+    #expect(
+      lines(run) == [
+        "'build' lists 1 folder in which a new file would not be a source:", "  mixed",
+        "'build' writes 3 files that are not outputs:", "  mixed/made", "  out/deep/a", "  out/new",
+        "add to its definition (commands.lua:1):", #"  sources = {"mixed/*"},"#,
+        #"  outputs = {"mixed/made", "out/deep/a", "out/new"},"#,
+      ], "\(run)")
+    #expect(await raclette("run", "build", in: folder).status == 0)
+    #expect(await raclette("run", "build", in: folder).errors == "raclette: build is up to date\n")
+  }
+
   @Test(
     "leaves a definition alone that is not written out",
     arguments: [

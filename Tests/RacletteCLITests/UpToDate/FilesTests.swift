@@ -43,6 +43,23 @@ struct UpToDateFilesTests {
     #expect(await !project.builds())
   }
 
+  @Test("sources and outputs with brackets are also the files of exactly that name")
+  func brackets() async {
+    let project = Project(
+      sources: #""pages/[id].txt""#, outputs: #""out/[id].html""#,
+      run: #"rac.sh("mkdir -p out; cat pages/* >'out/[id].html'")"#, files: ["pages/[id].txt": "1"])
+    #expect(await project.builds())
+    #expect(await !project.builds())
+    project.folder.write("2", to: "pages/[id].txt")
+    #expect(await project.changes() == ["the source 'pages/[id].txt' has changed"])
+    #expect(await project.builds())
+    project.folder.write("", to: "pages/i.txt")
+    #expect(await project.changes() == ["the source 'pages/i.txt' is new"])
+    project.folder.remove("pages/i.txt")
+    project.folder.remove("out/[id].html")
+    #expect(await project.changes() == ["the output 'out/[id].html' is gone"])
+  }
+
   @Test("sources and outputs beside an empty alternative may be missing")
   func optional() async {
     let folder = Folder([
