@@ -106,10 +106,22 @@ struct AuditReport {
     // A folder that it has made, or that is not there any more, is its own.
     for folder in findings.listed.subtracting(findings.madeFolders).sorted() where folder.exists {
       guard case .inside(let path, _) = project.place(of: .init(path: folder, given: nil)),
-        !rules.lists(path), !rules.lists(folder)
+        !rules.lists(path), !rules.lists(folder),
+        !Self.isFilled(path, by: made.union(written), rules)
       else { continue }
       listed.append(path)
     }
+  }
+
+  /// True if a folder contains files and the command has made all of them: such a folder is its own, too.
+  /// Without it, sources that are all outputs would never be up to date.
+  private static func isFilled(
+    _ folder: String, by made: Set<String>, _ rules: FileRules
+  ) -> Bool {
+    guard folder != ".",
+      let files = try? Glob([WatchPatterns.escaped(folder) + "/**"]).paths(), !files.isEmpty
+    else { return false }
+    return files.allSatisfy { made.contains($0) || rules.isOutput($0) }
   }
 
   var isClean: Bool { isComplete && unmade.isEmpty && deleted.isEmpty }
