@@ -22,10 +22,9 @@ package struct WatchedPaths {
 
   /// Returns the lists of patterns for a plan, relative to the current folder.
   package func patterns(for plan: Plan) -> [[String]] {
-    // What the commands make must not start them again.
-    let needs = plan.needsOfServices.map(\.command)
-    let commands = plan.steps.map(\.command) + needs
-    let outputs = commands.flatMap(\.outputPatterns).map { "!\($0)" }
+    // What the commands make must not start them again. Lists that leave out some of these files cannot
+    // be turned round: a watch looks at each change itself.
+    let outputs = plan.outputPatterns.filter { !$0.hasExcludes }.joined().map { "!\($0)" }
     if !given.isEmpty { return [fromHere + outputs] }
     var lists: [[String]] = []
     for step in plan.steps where !lists.contains(step.command.watchPatterns) {
@@ -33,7 +32,8 @@ package struct WatchedPaths {
     }
     lists.removeAll(where: \.isEmpty)
     if lists.isEmpty { lists = [["."]] }
-    for need in needs where need.isService && !lists.contains(need.watchPatterns) {
+    for need in plan.needsOfServices.map(\.command)
+    where need.isService && !lists.contains(need.watchPatterns) {
       lists.append(need.watchPatterns)
     }
     lists.removeAll(where: \.isEmpty)
@@ -93,4 +93,16 @@ package struct WatchedPaths {
     let start = path.hasPrefix("/") ? "" : resolvedPath(".") ?? ""
     return (start == "/" ? "" : start) + "/" + names.joined(separator: "/")
   }
+}
+
+extension Plan {
+  /// The lists of patterns of the files that its commands make, and the needs of its services.
+  var outputPatterns: [[String]] {
+    (steps.map(\.command) + needsOfServices.map(\.command)).flatMap(\.outputPatterns)
+  }
+}
+
+extension [String] {
+  /// True if one of the patterns leaves out files that others match.
+  var hasExcludes: Bool { contains { $0.hasPrefix("!") } }
 }

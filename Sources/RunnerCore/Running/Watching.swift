@@ -32,6 +32,8 @@ package final class Watching {
   /// The files that executions make, by what identifies them. Patterns leave out only those that a
   /// definition names itself.
   private var outputs: [[UInt8]: Glob] = [:]
+  /// The files that definitions name as outputs by patterns of which some leave out files.
+  private let excludingOutputs: [Glob]
   private lazy var command = Command<Void, Int32>(
     scheduler: session.host.scheduler, whenBusy: .restart,
     signalBlock: onLoop { [unowned self] _ in Signal(source: onLoop(run)) })
@@ -80,6 +82,8 @@ package final class Watching {
     self.files = files
     makeRun = plan.map(runs)
     services = WatchedServices(plan, patterns)
+    excludingOutputs = (plan?.outputPatterns ?? []).filter(\.hasExcludes)
+      .compactMap { try? Glob($0).withHiddenContents }
     conditional = plan.map { $0.steps.map(\.command).filter { !$0.hasPredicate } } ?? []
     isPlanAsked = plan?.steps.contains(where: \.command.asksForNeeds) == true
   }
@@ -169,7 +173,9 @@ package final class Watching {
     // To read it would release its locks, and each run writes it.
     guard !DatabasesInUse.excluded(from: [change.path]).isEmpty else { return }
     // What the commands make must not start them again.
-    guard !outputs.values.contains(where: { $0.matches(change.path) }) else { return }
+    guard !outputs.values.contains(where: { $0.matches(change.path) }),
+      !excludingOutputs.contains(where: { $0.matches(change.path) })
+    else { return }
     // Another process that loads the command file changes it, too.
     guard session.isNews(change.path), !isRewritten(change.path) else { return }
     // The watched paths may include the command file.

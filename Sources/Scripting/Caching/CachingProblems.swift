@@ -18,7 +18,8 @@ extension ScriptHost {
 
 extension ScriptCommand {
   fileprivate func problemWithOutputs(below root: String?) -> CacheProblem? {
-    outputPatterns.first { pattern in
+    outputPatterns.joined().first { pattern in
+      if pattern.hasPrefix("!") { return false }
       let glob = try? Glob([pattern])
       let places = glob.map { $0.plainPaths.isEmpty ? $0.folders : $0.plainPaths } ?? []
       return places.contains { $0 != "." && CachePath($0, in: root) == nil }

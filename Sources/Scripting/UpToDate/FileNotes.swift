@@ -6,40 +6,23 @@ extension ScriptHost {
   /// make one. Commands for different variants may have the same outputs, and files may come later.
   public func notesOnFiles() -> [Failure] {
     var notes: [Failure] = []
-    var known: [(pattern: String, written: String, glob: Glob, command: ScriptCommand)] = []
+    var known: [NamedOutput] = []
     for command in commands {
-      guard case .patterns(let patterns)? = command.description.upToDate?.outputs else { continue }
-      for written in patterns where !written.hasPrefix("!") {
-        let pattern = Self.relative(
-          WatchPatterns.pattern(written, in: command.description.folder))
-        guard let glob = try? Glob([pattern]) else { continue }
-        if let other = known.first(where: {
-          $0.command !== command && $0.glob.meets(glob, $0.pattern, pattern)
-        }) {
+      for output in command.namedOutputs {
+        if let other = known.first(where: { $0.command !== command && $0.meets(output) }) {
           var failure = Failure(
             .input,
-            "'\(command.name)' and '\(other.command.name)' both name the output '\(written)'"
-              + (other.written == written ? "" : ", the other as '\(other.written)'")
+            "'\(command.name)' and '\(other.command.name)' both name the output '\(output.written)'"
+              + (other.written == output.written ? "" : ", the other as '\(other.written)'")
               + (other.command.position.map { " (\($0))" } ?? ""))
           failure.position = command.position
           notes.append(failure)
         } else {
-          known.append((pattern, written, glob, command))
+          known.append(output)
         }
       }
     }
     return notes + commands.flatMap(missingSources)
-  }
-
-  /// The pattern relative to the program's folder, if it leads into it by an absolute path.
-  private static func relative(_ pattern: String) -> String {
-    guard pattern.hasPrefix("/") else { return pattern }
-    let variable = ProcessEnvironment.value(of: "PWD")
-    for folder in [currentFolder(), variable].compactMap({ $0 }) {
-      let start = WatchPatterns.escaped(folder) + "/"
-      if pattern.hasPrefix(start) { return String(pattern.dropFirst(start.count)) }
-    }
-    return pattern
   }
 
   private func missingSources(of command: ScriptCommand) -> [Failure] {
@@ -62,13 +45,22 @@ extension ScriptHost {
 }
 
 extension ScriptCommand {
-  /// The patterns of the files that it makes, depfiles among them, relative to the program's folder;
+  /// The patterns of the files that it makes, and those of its depfiles, relative to the program's folder;
   /// without those that a function returns.
-  public var outputPatterns: [String] {
-    [description.upToDate?.outputs, description.upToDate?.depfiles].flatMap { files in
-      guard case .patterns(let patterns)? = files else { return [String]() }
-      return patterns.filter { !$0.hasPrefix("!") }
-    }.map { WatchPatterns.pattern($0, in: description.folder) }
+  public var outputPatterns: [[String]] {
+    [description.upToDate?.outputs, description.upToDate?.depfiles].compactMap { files in
+      guard case .patterns(let patterns)? = files else { return nil }
+      return patterns.map { WatchPatterns.pattern($0, in: description.folder) }
+    }
+  }
+
+  /// The outputs that its definition names, one for each pattern.
+  fileprivate var namedOutputs: [NamedOutput] {
+    guard case .patterns(let patterns)? = description.upToDate?.outputs else { return [] }
+    return patterns.indices.filter { !patterns[$0].hasPrefix("!") }.compactMap { index in
+      NamedOutput(
+        self, patterns[index], without: patterns[index...].filter { $0.hasPrefix("!") })
+    }
   }
 
   /// Returns a source of the command that another one makes; nil if the definitions name none.
@@ -86,10 +78,44 @@ extension ScriptCommand {
   }
 }
 
-extension Glob {
+/// A pattern of outputs in a definition, with the patterns behind it that leave files out.
+private struct NamedOutput {
+  let command: ScriptCommand
+  let written: String
+  private let pattern: String
+  private let excludes: Set<String>
+  private let glob: Glob
+
+  init?(_ command: ScriptCommand, _ written: String, without excludes: [String]) {
+    let placed = { Self.relative(WatchPatterns.pattern($0, in: command.description.folder)) }
+    (self.command, self.written, pattern) = (command, written, placed(written))
+    self.excludes = Set(excludes.map(placed))
+    guard let glob = try? Glob([pattern] + self.excludes) else { return nil }
+    self.glob = glob
+  }
+
+  /// The paths that it names.
+  private var paths: [String] { glob.plainPaths.filter(glob.matches) }
+
   /// True if both match a file for sure: they are the same, or one is a path that the other matches.
-  fileprivate func meets(_ other: Glob, _ pattern: String, _ otherPattern: String) -> Bool {
-    pattern == otherPattern || plainPaths.contains { other.matches($0) || other.plainPaths == [$0] }
-      || other.plainPaths.contains(where: matches)
+  func meets(_ other: NamedOutput) -> Bool {
+    let isSame =
+      pattern == other.pattern
+      && (excludes.isSubset(of: other.excludes) || excludes.isSuperset(of: other.excludes))
+    return isSame || paths.contains(where: other.glob.matches)
+      || other.paths.contains(where: glob.matches)
+  }
+
+  /// The pattern relative to the program's folder, if it leads into it by an absolute path.
+  private static func relative(_ pattern: String) -> String {
+    let mark = pattern.hasPrefix("!") ? "!" : ""
+    let bare = pattern.dropFirst(mark.count)
+    guard bare.hasPrefix("/") else { return pattern }
+    let variable = ProcessEnvironment.value(of: "PWD")
+    for folder in [currentFolder(), variable].compactMap({ $0 }) {
+      let start = WatchPatterns.escaped(folder) + "/"
+      if bare.hasPrefix(start) { return mark + bare.dropFirst(start.count) }
+    }
+    return pattern
   }
 }

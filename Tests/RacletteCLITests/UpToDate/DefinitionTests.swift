@@ -327,12 +327,17 @@ struct UpToDateDefinitionTests {
         rac.command{name = "a", outputs = {"out/x", "y"}, run = print}
         rac.command{name = "b", outputs = {"out/*"}, run = print}
         rac.command{name = "c", outputs = {"./y"}, sources = {"none"}, run = print}
+        rac.command{name = "d", outputs = {"gen/*", "!gen/keep"}, run = print}
+        rac.command{name = "e", outputs = {"gen/keep", "gen/new"}, run = print}
+        rac.command{name = "f", outputs = {"img/*", "!img/*.png"}, run = print}
+        rac.command{name = "g", outputs = {"img/*", "!img/*.svg"}, run = print}
         """)
     let check = await raclette("check", in: folder)
     #expect(
       check.notes == [
         "commands.lua:2: 'b' and 'a' both name the output 'out/*', the other as 'out/x' (commands.lua:1)",
         "commands.lua:3: 'c' and 'a' both name the output './y', the other as 'y' (commands.lua:1)",
+        "commands.lua:5: 'e' and 'd' both name the output 'gen/new', the other as 'gen/*' (commands.lua:4)",
         "commands.lua:3: 'c' names the source 'none', which does not exist",
         "commands.lua: 3 commands, no problems",
       ])
