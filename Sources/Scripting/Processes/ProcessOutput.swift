@@ -20,15 +20,12 @@ final class ProcessOutput {
   /// Bytes that were read but not yet sent, while the process is held.
   private var rest: [UInt8] = []
   private var backlog: Backpressure?
-  /// The number of late lines, without a receiver, that are still reported.
-  private var lateLines = 100
-  /// What comes of it after its end was asked for, if standard error comes with it.
-  private var latePieces = SecretPieces()
+  /// What receives it after the end of the process was asked for.
+  private var late: LateOutput?
   /// True if standard error comes with it.
   let joinsErrors: Bool
   /// True if the process is being ended because it timed out.
   var isTimedOut = false
-  private var isLateShown = false
   /// The part of its captured standard error that has been reported.
   private var toldErrors: [UInt8] = []
   /// Set right after the process has started.
@@ -80,7 +77,8 @@ final class ProcessOutput {
     unfinished.stop()
     guard backlog != nil else {
       finishLate()
-      return latePieces.finish(showMasked)
+      late?.finish()
+      return
     }
     let left = rest
     rest = []
@@ -100,7 +98,7 @@ final class ProcessOutput {
   func stopHolding() {
     let isEndedFromOutside =
       isTimedOut || host.context.isCancelling || execution?.isEndedFromOutside == true
-    isLateShown = isEndedFromOutside
+    late = LateOutput(host, options, execution, isShown: isEndedFromOutside)
     unfinished.stop()
     backlog = nil
     if !joinsErrors { rest = [] }
@@ -151,34 +149,24 @@ final class ProcessOutput {
   }
 
   /// Output of a process that is being ended, for example from a clean-up, is no longer sent as
-  /// values. It is shown, or logged if the process was ended because its output was no longer
-  /// needed.
+  /// values.
   private func receiveLate(_ chunk: UnsafeRawBufferPointer) {
-    if joinsErrors {
+    guard !joinsErrors else {
       finishLate()
-      return showLate(chunk)
+      late?.add(joined: chunk)
+      return
     }
-    guard lateLines > 0 || execution?.serviceAround != nil else { return }
-    splitter?.append(chunk, tellLate)
+    guard let late, late.takesLines else { return }
+    splitter?.append(chunk, late.add(line:))
   }
 
-  /// Shows what had come before the output was no longer sent as values.
+  /// Passes on what had come before the output was no longer sent as values.
   private func finishLate() {
-    guard joinsErrors else { return splitter?.finish(tellLate) ?? () }
-    splitter?.finish(showLate)
-    rest.withUnsafeBytes(showLate)
+    guard let late else { return }
+    guard joinsErrors else { return splitter?.finish(late.add(line:)) ?? () }
+    splitter?.finish(late.add(joined:))
+    rest.withUnsafeBytes(late.add(joined:))
     rest = []
-  }
-
-  /// Shows output that standard error comes with.
-  private func showLate(_ text: UnsafeRawBufferPointer) {
-    latePieces.add(text, showMasked)
-  }
-
-  private func showMasked(_ text: UnsafeRawBufferPointer) {
-    if let service = execution?.serviceAround { return service.wroteErrors(text) }
-    guard host.policy.takesLateOutput() else { return }
-    host.observers.wroteErrors(text, of: execution?.origin)
   }
 
   /// Adds to a failure what the process has written to its standard error so far.
@@ -188,30 +176,12 @@ final class ProcessOutput {
     options.add(toldErrors, to: &failure)
   }
 
-  /// Shows what a process that is ended from outside has written to its captured standard error and
-  /// no error contains.
+  /// Passes on what a process that is being ended has written to its captured standard error and no error
+  /// contains.
   func tellLate(captured bytes: [UInt8]) {
-    guard options.errors == .capture, isLateShown, host.policy.takesLateOutput() else { return }
-    var news = bytes[...]
-    if bytes.starts(with: toldErrors) { news = news.dropFirst(toldErrors.count) }
+    guard options.errors == .capture else { return }
+    let news = bytes.starts(with: toldErrors) ? bytes.dropFirst(toldErrors.count) : bytes[...]
     toldErrors = bytes
-    guard !news.isEmpty else { return }
-    (news.last == 10 ? Array(news) : news + [10]).withUnsafeBytes {
-      host.observers.wroteErrors($0, of: execution?.origin)
-    }
-  }
-
-  private func tellLate(_ line: UnsafeRawBufferPointer) {
-    // The record of a service goes on to the end of its processes.
-    if let service = execution?.serviceAround { return service.wroteLate(line) }
-    guard lateLines > 0 else { return }
-    lateLines -= 1
-    guard isLateShown, host.policy.takesLateOutput() else {
-      let text = String(exactly: line)
-      return host.log(.debug, "\(options.words[0]) while it ends: \(text)")
-    }
-    var bytes = Array(line)
-    bytes.append(10)
-    bytes.withUnsafeBytes { host.observers.wroteErrors($0, of: execution?.origin) }
+    late?.add(captured: Array(news))
   }
 }

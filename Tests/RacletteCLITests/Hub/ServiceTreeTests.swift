@@ -33,6 +33,19 @@ struct ServiceTreeTests {
     #expect(await folder.logs("db") == "up\nsaving\nsaved\n")
   }
 
+  @Test("so is the standard error that a function captures")
+  func lastErrors() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "db", service = true, ready = {line = "up"}, run = function()
+          return rac.sh("sleep 600 & trap 'echo saving >&2; exit' TERM; echo up; wait", {stderr = "capture"})
+        end}
+        """#)
+    #expect(await folder.call("up", "-d").status == 0)
+    #expect(await folder.call("down").status == 0)
+    #expect(await folder.logs("db") == "up\nsaving\n")
+  }
+
   @Test("a restart by hand ends nothing that needs the service, and what needs it is told")
   func restart() async {
     let folder = HubFolder(
