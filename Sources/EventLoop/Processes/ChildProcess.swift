@@ -139,6 +139,9 @@ public final class ChildProcess {
     output?.resume()
   }
 
+  /// What identifies the pipes of its output that have not ended.
+  var outputInodes: [UInt64] { [output, errors].compactMap { $0?.inode } }
+
   /// Changes the size of its own terminal, if its output is one.
   func resizeTerminal(_ size: TerminalSize) {
     if hasOwnTerminal { output?.resize(size) }

@@ -79,6 +79,16 @@ final class OutputPipe: LoopHandle {
     }
   }
 
+  /// What identifies the pipe in the system; nil once our end is closed.
+  var inode: UInt64? {
+    var descriptor: uv_os_fd_t = -1
+    var information = stat()
+    guard isOpen, uv_fileno(raw(as: uv_handle_t.self), &descriptor) == 0,
+      fstat(descriptor, &information) == 0
+    else { return nil }
+    return UInt64(information.st_ino)
+  }
+
   /// Changes the size of the terminal that it is the end of.
   func resize(_ size: TerminalSize) {
     var descriptor: uv_os_fd_t = -1

@@ -121,7 +121,7 @@ public enum PortOwner: Sendable, Equatable {
     return UInt64(target.dropFirst(8).dropLast())
   }
 
-  private static func processName(_ process: pid_t) -> String? {
+  static func processName(_ process: pid_t) -> String? {
     let name = kernelText(of: "/proc/\(process)/comm").split(separator: "\n").first
     return name.map(String.init)
   }

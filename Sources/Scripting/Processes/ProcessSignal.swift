@@ -146,6 +146,7 @@ struct ProcessSignal {
     if case .none = options.input { offered = execution?.offeredInput }
     var leader: Int32 = 0
     var isInterrupted = false
+    var wait: Timer?
     let file: ScriptFile?
     do { file = try scriptFile(for: purpose) } catch {
       onEnd(nil)
@@ -158,6 +159,7 @@ struct ProcessSignal {
       let child = try host.loop.spawn(request, onOutput: output.receive) {
         [kept = host] end in
         kept.liveProcesses -= 1
+        wait?.cancel()
         file?.remove()
         offered?.remove(leader)
         kept.observers.endedGroup(leader)
@@ -193,6 +195,7 @@ struct ProcessSignal {
         if execution?.service != nil, child.programStatus != .exited(0) {
           child.terminate(grace: options.grace)
         }
+        wait = waitForLeftProcesses(of: child, subscription)
       }
       child.onGraceEnd = { [grace = options.grace] in execution?.groupIsKilled(after: grace) }
       subscription.addAsync(
@@ -218,7 +221,24 @@ struct ProcessSignal {
       if case .script(let script)? = options.text {
         return observer.end(.error(options.failure(.spawn, "\(script.subject): \(reason)")))
       }
-      observer.end(.error(options.failure(.spawn, reason)))
+      observer.end(.error(options.failure(error, reason)))
+    }
+  }
+
+  /// Says after a second which processes are waited for although the program has ended.
+  private func waitForLeftProcesses(
+    of child: ChildProcess, _ subscription: CompoundDisposable
+  ) -> Timer {
+    let timer = host.loop.timer(after: .seconds(1)) { [weak child] in
+      // Until its end it keeps its host.
+      guard let child, child.isAlive, !subscription.isDisposed else { return }
+      let left = child.leftProcesses
+      guard !left.isEmpty else { return }
+      var names = left.prefix(3).map { "'\($0.name)' (process \($0.id))" }
+      if left.count > 3 { names.append("\(left.count - 3) more") }
+      host.observers.waits(
+        "\(options.subject) has ended, but its run waits for \(names.joined(separator: ", ")), which "
+          + "it has left in the background")
     }
   }
 

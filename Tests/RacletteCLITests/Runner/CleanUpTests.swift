@@ -7,6 +7,34 @@ struct CleanUpTests {
     trap 'echo cleaning; echo cleaned; exit 0' TERM; echo ready; while :; do sleep 0.01; done
     """
 
+  @Test(
+    "a run that waits for what its line has left in the background says so",
+    arguments: ["", "setsid "])
+  func leftInBackground(prefix: String) async throws {
+    let folder = Folder([
+      "commands.lua": #"rac.command{name = "web", run = "sh start.sh"}"#,
+      // It ends once the other one is at work under its own name.
+      "start.sh": #"""
+      \#(prefix)sleep 600 &
+      until [ "$(cat /proc/$!/comm)" = sleep ]; do :; done
+      echo $!
+      """#,
+    ])
+    let run = await onThread {
+      let running = Running(Launch(arguments: ["web"], folder: folder.path))
+      running.waitForErrors("which it has left in the background\n")
+      running.get(signal: SIGINT)
+      return running.finish()
+    }
+    let sleeper = try #require(pid_t(run.lines.first ?? ""))
+    // What has left the group is not ended with it.
+    kill(sleeper, SIGKILL)
+    #expect(
+      run.errorLines.first
+        == "raclette: 'sh start.sh' has ended, but its run waits for 'sleep' (process \(sleeper)), which it has left in the background"
+    )
+  }
+
   @Test("what a cancelled process prints is shown, and no value", arguments: [SIGINT, SIGTERM])
   func cancelled(signal: Int32) async {
     let folder = Folder(
