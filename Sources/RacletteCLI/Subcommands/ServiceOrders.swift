@@ -107,6 +107,11 @@ extension Subcommand {
     summary: "Show what services have printed",
     options: [.longFile, .global, .follow, .lines], passesArguments: false, completion: .services
   ) { line in
+    if line.has(.follow), let file = line.words.first(where: { $0.hasSuffix(".lua") }) {
+      throw UsageError.input(
+        "'\(file)' is no service; -f is --follow here, and --file=\(file.quotedForShell) names a "
+          + "command file")
+    }
     let names = line.serviceNames
     var absent: [ServiceName] = []
     let status = try HubSession.use(line) { session, client in

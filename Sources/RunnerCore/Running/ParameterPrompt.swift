@@ -54,7 +54,7 @@ extension ScriptCommand {
       let problem: InputError
       do { return try input(from: words) } catch { problem = error }
       hideSecrets(of: problem)
-      if case .missing(let name) = problem, prompting, TerminalQuestion.isPossible,
+      if case .missing(let name, _) = problem, prompting, TerminalQuestion.isPossible,
         let parameter = parameters.first(where: { $0.name == name }), !parameter.isRest
       {
         asked = parameter

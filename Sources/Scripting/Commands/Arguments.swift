@@ -21,6 +21,9 @@ struct Arguments {
   /// The number of words before those of the rest parameter.
   private(set) var ownWordCount = 0
 
+  /// The word with which those of the rest parameter begin.
+  private var restStart: RestStart?
+
   /// True if the values of the rest parameter were given as a list, be it an empty one.
   private var hasRestList = false
 
@@ -44,6 +47,7 @@ struct Arguments {
     while let word = rest.popFirst() {
       if let restParameter, beginsRest(word) {
         ownWordCount = words.count - rest.count - 1
+        restStart = RestStart(parameter: restParameter.name, word: word)
         try addRest(word == "--" ? Array(rest) : [word] + rest, to: restParameter)
         break
       }
@@ -239,7 +243,9 @@ struct Arguments {
     }
     for parameter in parameters where !named.contains(where: { $0.name == parameter.name }) {
       if case .nil = parameter.defaultValue {
-        if parameter.isRequired, !parameter.isComputed { throw .missing(parameter: parameter.name) }
+        if parameter.isRequired, !parameter.isComputed {
+          throw .missing(parameter: parameter.name, rest: restStart)
+        }
       } else {
         named.append((parameter.name, parameter.defaultValue))
       }

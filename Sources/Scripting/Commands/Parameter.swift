@@ -85,8 +85,9 @@ public struct Parameter: Sendable {
 
 /// A problem with the input of a command.
 public enum InputError: Error, Sendable, Equatable {
-  /// A required parameter was not given.
-  case missing(parameter: String)
+  /// A required parameter was not given; `rest` is where the words of the rest parameter begin, if there
+  /// are any.
+  case missing(parameter: String, rest: RestStart? = nil)
   /// A value of a type other than the declared one.
   case wrongKind(parameter: String, given: String, expected: Parameter.Kind)
   /// A value that is not among the choices.
@@ -115,11 +116,22 @@ public enum InputError: Error, Sendable, Equatable {
   case noObject
 }
 
+/// The word with which those of a rest parameter begin.
+public struct RestStart: Sendable, Equatable, CustomStringConvertible {
+  let parameter: String
+  let word: String
+
+  /// A sentence about the words.
+  public var description: String {
+    "the words \(word == "--" ? "behind --" : "from '\(word)' on") belong to '\(parameter)'"
+  }
+}
+
 extension InputError {
   /// The name of the parameter that it is about; nil if it is about the input as a whole.
   public var parameter: String? {
     switch self {
-    case .missing(let name), .wrongKind(let name, _, _), .notAChoice(let name, _, _),
+    case .missing(let name, _), .wrongKind(let name, _, _), .notAChoice(let name, _, _),
       .unknown(let name, _), .misspelt(let name, _), .noValue(let name), .duplicate(let name),
       .noList(let name, _), .gap(let name, _):
       name
@@ -132,8 +144,8 @@ extension InputError: CustomStringConvertible {
   /// One line that names the parameter, what was given, and what is allowed.
   public var description: String {
     switch self {
-    case .missing(let parameter):
-      return "parameter '\(parameter)' is required"
+    case .missing(let parameter, let rest):
+      return "parameter '\(parameter)' is required" + (rest.map { "; \($0)" } ?? "")
     case .wrongKind(let parameter, let given, let expected):
       let article = expected == .integer ? "an" : "a"
       return "parameter '\(parameter)' takes \(article) \(expected.rawValue), got '\(given)'"

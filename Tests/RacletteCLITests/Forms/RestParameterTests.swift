@@ -12,6 +12,8 @@ struct RestParameterTests {
       rac.command{name = "joined", params = params, run = 'printf "<%s>" "$args" $args'}
       rac.command{name = "numbers", params = {{name = "n", type = "integer", rest = true, required = true}},
         run = function(input) return #input.n .. " " .. math.type(input.n[1]) end}
+      rac.command{name = "suite", params = {{name = "suite", required = true}, {name = "args", rest = true}},
+        run = 'printf "<%s>\\n" "$suite" "$@"'}
       rac.command{name = "user", needs = {{"lua", args = {"-v", "x y"}}}, run = "echo used"}
       """#)
 
@@ -79,6 +81,21 @@ struct RestParameterTests {
     #expect(
       await run("lua", "--input", #"{"args": "x"}"#).errors
         == "raclette: error: lua: parameter 'args' takes a list, got 'x'\n")
+  }
+
+  @Test(
+    "says which words it has taken where another parameter is missing",
+    arguments: [
+      (["--", "unit", "-x"], "; the words behind -- belong to 'args'"),
+      (["-x", "unit"], "; the words from '-x' on belong to 'args'"), ([], ""),
+    ])
+  func missing(words: [String], hint: String) async {
+    let run = await onThread { [folder] in
+      Running(Launch(arguments: ["suite"] + words, folder: folder.path)).finish()
+    }
+    #expect(
+      run.errors == "raclette: error: suite: parameter 'suite' is required\(hint)\n", "\(run)")
+    #expect(run.status == 2)
   }
 
   @Test("is part of an input that another command needs")

@@ -155,6 +155,12 @@ struct HeldServiceTests {
     #expect(logs.output == "db  | accepting\nbad | hello\n", "\(logs)")
     let all = await folder.call("logs", "-n", "1")
     #expect(all.output == "bad | hello\ndb  | accepting\n", "\(all)")
+    let file = await folder.call("logs", "-f", "other.lua")
+    #expect(
+      file.errors
+        == "raclette: error: 'other.lua' is no service; -f is --follow here, and --file=other.lua names a command file\n"
+    )
+    #expect(file.status == 2)
     let refused = await folder.call("logs", "db", "plain")
     #expect(refused.output == "")
     #expect(
