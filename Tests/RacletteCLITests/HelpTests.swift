@@ -1,4 +1,5 @@
 import Testing
+import TextFiles
 
 @Suite("help and usage", .timeLimit(.minutes(5)))
 struct HelpTests {
@@ -50,6 +51,54 @@ struct HelpTests {
     #expect(
       await raclette("help", "biuld", in: whole).errors
         == "raclette: error: unknown command 'biuld' in commands.lua; did you mean 'build'?\n")
+  }
+
+  @Test("the keys of a plan are those of the guide")
+  func plan() async throws {
+    let guide = try TextFile(
+      "\(TextFile.packageFolder)/Sources/RacletteCLI/RacletteCLI.docc/Batch.md")
+    let rows = guide.lines.drop { $0 != "| Key | Type | |" }.dropFirst(2).prefix { !$0.isEmpty }
+    let keys = rows.map { row in
+      let cells = row.filter { $0 != "`" }.replacing("\\|", with: "/").split(separator: "|")
+      return "  \(cells[0].dropFirst().dropLast()):\(cells[1].dropLast().replacing("/", with: "|"))"
+        + cells[2].dropLast()
+    }
+    let help = await raclette("help", "plan")
+    // The guide has marks of code, and no lines that are broken.
+    let lines = help.output.filter { $0 != "`" }.replacing("\n      ", with: " ")
+      .split(separator: "\n")
+    #expect(lines.first == "plan: A plan is a file with a JSON object on each line, an entry.")
+    #expect(Array(lines.dropFirst()) == keys.map { Substring($0) })
+    #expect(
+      await raclette("help", "batch").lines.last
+        == "'raclette :help plan' explains the lines of a batch's plan.")
+  }
+
+  @Test("keys of definitions and functions of the library are explained")
+  func keys() async {
+    let folder = Folder(commands: #"rac.command{name = "when_busy", run = "true"}"#)
+    let key = """
+        when_busy: "reject"|"queue"|"restart"|"join"?
+            what happens to an attempt beyond that limit: it fails (the default),
+            waits, replaces the running execution, or joins it
+
+      """
+    let definition = await raclette("help", "definition", in: folder)
+    #expect(
+      definition.output.hasPrefix(
+        "rac.CommandDefinition: The table that defines a command.\n\n  name: string?\n"))
+    #expect(definition.output.contains(key), "\(definition)")
+    #expect(
+      definition.output.contains("\n\nrac.Parameter: A parameter of a command.\n\n  name: string\n")
+    )
+    #expect(definition.lines.filter { $0.count > 100 } == [])
+    #expect(
+      await raclette("help", "when_busy", in: folder).output
+        == "when_busy\n\nUsage: raclette run when_busy\n")
+    #expect(
+      await raclette("help", ":when_busy", in: folder).output
+        == "A key of a command's definition:\n\n" + key)
+    #expect(await raclette("help", "rac.stat").output.hasPrefix("rac.stat(path): "))
   }
 
   @Test("--list and -l list the commands", arguments: ["--list", "-l"])

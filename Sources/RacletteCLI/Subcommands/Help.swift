@@ -4,8 +4,8 @@ import Scripting
 
 extension Subcommand {
   static let help: Subcommand = Subcommand(
-    name: "help", underMake: .answered, arguments: "[COMMAND|SUBCOMMAND]",
-    summary: "Explain the runner, a command of the file, or a subcommand",
+    name: "help", underMake: .answered, arguments: "[COMMAND|SUBCOMMAND|TOPIC]",
+    summary: "Explain the runner, a command of the file, a subcommand, or a topic",
     options: [.file, .adopt, .global, .trust], passesArguments: false, completion: .subcommands
   ) { line in
     guard let name = line.words.first else {
@@ -14,11 +14,11 @@ extension Subcommand {
     }
     try line.refuseWords(beyond: 1, usage: Subcommand.help.usage)
     if let own = ownName(name) {
-      try Terminal.output(HelpText.of(try find(own)))
+      try Terminal.output(try ownText(about: own) ?? HelpText.of(find(own)))
       return ExitStatus.success
     }
-    let subcommand = named(name)
-    var names = all.map(\.name)
+    let ownText = ownText(about: name)
+    var names = all.map(\.name) + HelpTopic.all.map(\.name)
     var file: String?
     if line.namesCommandFile || CommandFile.isAbove(line[.directory]) {
       var text: String?
@@ -36,7 +36,7 @@ extension Subcommand {
           return ExitStatus.success
         }
         guard status == ExitStatus.success else { return status }
-      } catch let error as CommandFileError where subcommand == nil && text == nil {
+      } catch let error as CommandFileError where ownText == nil && text == nil {
         throw error
       } catch is CommandFileError {}
       if let text {
@@ -44,13 +44,18 @@ extension Subcommand {
         return ExitStatus.success
       }
     }
-    guard let subcommand else {
+    guard let ownText else {
       let nearest = nearestName(to: name, among: names)
       throw file.map { .unknownCommand(name, file: $0, meant: nearest.map(CommandMeant.name)) }
         ?? UsageError.noSuchHelp(name, nearest: nearest)
     }
-    try Terminal.output(HelpText.of(subcommand))
+    try Terminal.output(ownText)
     return ExitStatus.success
+  }
+
+  /// The text about a subcommand or a topic; nil for other names.
+  private static func ownText(about name: String) -> String? {
+    named(name).map(HelpText.of) ?? HelpTopic.text(about: name)
   }
 
   /// The subcommand that a word with a colon before it names: `check` for `:check`; nil for other
@@ -89,7 +94,9 @@ enum HelpText {
     \(TextColumns.text((Option.common + [.list, .version]).map { ($0.signature, $0.help) }))
 
     A subcommand needs its colon only where the command file has a command of the same name.
-    'raclette :help SUBCOMMAND' explains one, 'raclette :help COMMAND' a command of the file.
+    'raclette :help NAME' explains a subcommand, a command of the file, a function of Lua such as
+    rac.exec, a key of a definition such as when_busy, or a topic:
+    \(TextColumns.text(HelpTopic.all.map { ($0.name, $0.summary) }))
 
     """
   }
@@ -117,6 +124,6 @@ enum HelpText {
     Options:
     \(TextColumns.text((subcommand.options + Option.common).map { ($0.signature, $0.help) }))
 
-    """
+    """ + (HelpTopic.all.first { $0.subcommand == subcommand.name }?.hint ?? "")
   }
 }

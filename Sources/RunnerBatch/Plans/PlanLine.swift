@@ -195,8 +195,6 @@ enum PlanLineError: Error, Equatable {
 }
 
 extension PlanLineError: CustomStringConvertible {
-  private static let keys = ["args", "command", "id", "input", "script", "tags"]
-
   var description: String {
     switch self {
     case .notJSON(let reason, let column): "invalid JSON at column \(column): \(reason)"
@@ -204,7 +202,8 @@ extension PlanLineError: CustomStringConvertible {
     case .unknownKey(let key):
       "unknown key '\(key)'"
         + didYouMean(
-          key, among: Self.keys, otherwise: "the keys are \(Self.keys.joined(separator: ", "))")
+          key, among: PlanFormat.keys,
+          otherwise: "the keys are \(PlanFormat.keys.joined(separator: ", "))")
     case .notText(let key): "'\(key)' must be a text that is not empty"
     case .notArguments: "'args' must be a list of texts and numbers"
     case .notIdentifier: "'id' must be a text that is not empty, or a whole number"
