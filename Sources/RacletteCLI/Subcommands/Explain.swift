@@ -5,19 +5,18 @@ import Scripting
 
 extension Subcommand {
   static let explain: Subcommand = Subcommand(
-    name: "explain", underMake: .answered, arguments: "COMMAND [ARGS]",
-    summary: "Tell what has changed since a command was up to date",
+    name: "explain", underMake: .answered, arguments: "[COMMAND [ARGS]]",
+    summary: "Tell what has changed since commands were up to date",
     options: [.file, .adopt, .global, .json] + Option.confinement, passesArguments: true,
     completion: .calls,
     preparing: { line in
-      guard !line.words.isEmpty else {
-        throw UsageError.missingArgument("COMMAND", usage: Subcommand.explain.usage)
-      }
-      return .session(CommandFileSession(line, confirmation: Confirmations.refuse)) {
-        session, file in
+      .session(CommandFileSession(line, confirmation: Confirmations.refuse)) { session, file in
         let reader = CallReader(session.host, file: file, asks: false)
-        let call = try reader.call(line.words[...])
-        return try report(on: [call], line, in: session, withChanges: true)
+        let calls =
+          line.words.isEmpty
+          ? try declaredCalls(Subcommand.explain, file, in: session)
+          : [try reader.call(line.words[...])]
+        return try report(on: calls, line, in: session, withChanges: true)
       }
     })
 
@@ -36,21 +35,29 @@ extension Subcommand {
     _ line: CommandLine, _ session: Session, _ file: String
   ) throws -> Int32 {
     let reader = CallReader(session.host, file: file, asks: false)
-    var calls = try statusCalls(line.words, of: session.host).map(reader.call)
-    if line.words.isEmpty {
-      let declaring = session.host.commands.filter(\.declaresUpToDate)
-      calls = declaring.compactMap { command in
-        (try? command.input(from: [])).map { Plan.Call(command, $0) }
-      }
-      if declaring.isEmpty {
-        session.report.say("no command of \(file) names sources, outputs or a fingerprint")
-      } else if calls.isEmpty {
-        throw UsageError.input(
-          "\(declaring.map { "'\($0.name)'" }.joined(separator: ", ")) can only be asked with an "
-            + "input: raclette :status COMMAND ARGS")
-      }
-    }
+    let calls =
+      line.words.isEmpty
+      ? try declaredCalls(Subcommand.status, file, in: session)
+      : try statusCalls(line.words, of: session.host).map(reader.call)
     return try report(on: calls, line, in: session, withChanges: false)
+  }
+
+  /// Returns calls without input of the commands that say when they are up to date.
+  private static func declaredCalls(
+    _ subcommand: Subcommand, _ file: String, in session: Session
+  ) throws(UsageError) -> [Plan.Call] {
+    let declaring = session.host.commands.filter(\.declaresUpToDate)
+    let calls = declaring.compactMap { command in
+      (try? command.input(from: [])).map { Plan.Call(command, $0) }
+    }
+    if declaring.isEmpty {
+      session.report.say("no command of \(file) names sources, outputs or a fingerprint")
+    } else if calls.isEmpty {
+      throw .input(
+        "\(declaring.map { "'\($0.name)'" }.joined(separator: ", ")) can only be asked with an "
+          + "input: \(subcommand.invocation) COMMAND ARGS")
+    }
+    return calls
   }
 
   /// Returns the words of each call: of several with `::` or `:::` between them, of one with
@@ -95,13 +102,20 @@ extension Subcommand {
       }
       try Terminal.output(json: JSONValue.list(list).text)
     } else {
-      for (step, verdict) in rows {
+      // Of all commands, those that are up to date need no explanation.
+      for (step, verdict) in rows
+      where !withChanges || !verdict.isUpToDate || !line.words.isEmpty {
         let call = session.host.call(of: step.command.name, step.input).visibleInLine
         let text = verdict.text(of: call, isComplete: withChanges, isVerbose: line.has(.verbose))
         try Terminal.output("\(call): \(Secrets.masked(text).visibleInMessage)\n")
       }
     }
     let isCurrent = rows.allSatisfy(\.1.isUpToDate)
+    if withChanges, line.words.isEmpty, isCurrent, !rows.isEmpty {
+      session.report.say(
+        rows.count == 1
+          ? "\(rows[0].0.command.name) is up to date" : "all \(rows.count) commands are up to date")
+    }
     return withChanges || isCurrent ? ExitStatus.success : ExitStatus.failure
   }
 }

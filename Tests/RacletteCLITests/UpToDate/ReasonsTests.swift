@@ -159,6 +159,28 @@ struct UpToDateReasonsTests {
     #expect(failed.errors.contains("error: cc file=bad: '"), "\(failed)")
   }
 
+  @Test("explain without names lists what is not up to date")
+  func explainAll() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "x", sources = "a", run = "true"}
+        rac.command{name = "y", sources = "b", run = "true"}
+        rac.command{name = "z", run = "true"}
+        """)
+    for name in ["a", "b"] { folder.write("1", to: name) }
+    _ = await raclette("run", "x", "y", in: folder)
+    let current = await raclette("explain", in: folder)
+    #expect(current.output == "")
+    #expect(current.errors == "raclette: all 2 commands are up to date\n", "\(current)")
+    folder.write("2", to: "b")
+    let stale = await raclette("explain", in: folder)
+    #expect(stale.output == "y: not up to date\n  the source 'b' has changed\n", "\(stale)")
+    #expect(stale.errors == "")
+    #expect(stale.status == 0)
+    let json = await raclette("explain", "--json", in: folder)
+    #expect(json.output.contains(#"{"command":"x""#), "\(json)")
+  }
+
   @Test("status asks for an input where all commands require one")
   func inputs() async {
     let folder = Folder(
