@@ -61,7 +61,8 @@ extension Subcommand {
         try Terminal.output(Secrets.masked(problem).visibleInMessage + "\n")
       }
       let notes =
-        (session.host.notesOnUse() + session.host.notesOnFiles()).map(\.atPosition.message)
+        (session.host.notesOnUse() + session.host.notesOnFiles()
+        + session.host.notesOnUnsetVariables()).map(\.atPosition.message)
         + session.host.replacedRecipes + session.host.missingTools
         + session.host.unneededSources + session.host.unreadNeeds
       for note in notes { session.report.say(note) }
@@ -70,8 +71,10 @@ extension Subcommand {
       } else if problems.isEmpty {
         let count = session.host.commands.count
         let unnamed = count == 0 ? session.host.unnamedHint : ""
+        let outcome =
+          notes.isEmpty ? "no problems" : notes.count == 1 ? "1 note" : "\(notes.count) notes"
         session.report.say(
-          "\(file): \(count) \(count == 1 ? "command" : "commands")\(unnamed), no problems")
+          "\(file): \(count) \(count == 1 ? "command" : "commands")\(unnamed), \(outcome)")
       }
       // What was not checked may be wrong.
       if problems.isEmpty { return isPart ? ExitStatus.failure : ExitStatus.success }

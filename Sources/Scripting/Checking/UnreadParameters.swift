@@ -45,7 +45,22 @@ extension ScriptCommand {
       return "field 'env' has '\(reference.written)' in '\(name)', which nothing replaces: "
         + "each process has the value as \"$\(reference.parameter.variable)\""
     }
-    return steps + needs + variables
+    return steps + needs + variables + parameters.compactMap(noteOnReplacement)
+  }
+
+  /// Variables that a shell and many programs read for themselves.
+  private static let neededVariables: Set = [
+    "BASH_ENV", "ENV", "HOME", "IFS", "LD_LIBRARY_PATH", "LD_PRELOAD", "LOGNAME", "PATH", "PWD",
+    "SHELL", "USER",
+  ]
+
+  private func noteOnReplacement(by parameter: Parameter) -> String? {
+    guard Self.neededVariables.contains(parameter.variable), description.adoptedFile == nil else {
+      return nil
+    }
+    return
+      "parameter '\(parameter.name)' replaces the variable '\(parameter.variable)', which programs "
+      + "need, in its processes: give it another name"
   }
 
   private func note(onLine line: [UInt8], _ place: String) -> String? {

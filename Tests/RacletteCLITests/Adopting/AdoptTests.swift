@@ -269,7 +269,7 @@ struct AdoptTests {
       check.errors == """
         raclette: Makefile:1: 'build' is the command of commands.lua:1
         raclette: Makefile:3: 'test' is the command of commands.lua:3
-        raclette: commands.lua: 2 commands, no problems
+        raclette: commands.lua: 2 commands, 2 notes
 
         """, "\(check)")
     #expect(check.status == 0)

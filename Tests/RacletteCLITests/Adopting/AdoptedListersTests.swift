@@ -329,7 +329,7 @@ struct AdoptedListersTests {
     #expect(
       check.errors == """
         raclette: compose.yaml: its recipes are executed by 'docker', which is not installed
-        raclette: compose.yaml: 1 command, no problems
+        raclette: compose.yaml: 1 command, 1 note
 
         """, "\(check)")
     #expect(check.status == 0)

@@ -43,7 +43,7 @@ struct TextCheckTests {
         "commands.lua:9: 'steps': line 1 of steps[2]: the script goes on if 'make a' fails: \(advice)",
         "commands.lua:10: 'understood': line 7 of field 'run': the script goes on if 'mkdir build' fails: \(advice)",
         "commands.lua:20: 'bash': line 1 of field 'run': the script goes on if 'cd a' fails: \(advice)",
-        "commands.lua: 5 commands, no problems",
+        "commands.lua: 5 commands, 6 notes",
       ])
     #expect(run.output == "" && run.status == 0)
   }
@@ -115,7 +115,7 @@ struct TextCheckTests {
         "commands.lua:2: 'two': " + idle("steps[2]", "env = {…} in the definition, or ", "export"),
         "commands.lua:2: 'two': " + idle("steps[3]", "", "."),
         "commands.lua:3: 'bash': " + idle("steps[1]", "", "source"),
-        "commands.lua: 3 commands, no problems",
+        "commands.lua: 3 commands, 5 notes",
       ], "\(run)")
     #expect(run.output == "" && run.status == 0)
   }
@@ -135,7 +135,7 @@ struct TextCheckTests {
         #"commands.lua:3: 'all': steps[1] is a line for the shell; the command 'build' is {command = "build"}"#,
         #"commands.lua:3: 'all': steps[2] is a line for the shell; the command 'test' is {command = "test"}"#,
         #"commands.lua:4: 'again': field 'run' is a line for the shell; the command 'build' is steps = {{command = "build"}}"#,
-        "commands.lua: 5 commands, no problems",
+        "commands.lua: 5 commands, 3 notes",
       ])
     #expect(run.status == 0)
   }
@@ -171,6 +171,40 @@ struct TextCheckTests {
         "commands.lua:9: 'js' names the source 'src/{{ .date }}.js', which does not exist",
       ])
     #expect(run.status == 1)
+  }
+
+  @Test("variables that are joined to strings and not set here")
+  func unsetVariables() async {
+    let run = await Self.check(
+      """
+      rac.command{name = "a", run = function() return "x" .. rac.env.NO_SUCH_ONE end}
+      rac.command{name = "b", run = function()
+        return (rac.env.NO_SUCH_TWO or "") .. (rac.env.NO_SUCH_FOUR and rac.env.NO_SUCH_FOUR .. "x" or "")
+      end}
+      rac.command{name = "c", run = function() return rac.env.PATH .. "x" end}
+      """)
+    #expect(
+      run.notes == [
+        "commands.lua:1: the variable 'NO_SUCH_ONE' is not set here, and '..' needs a string: "
+          + #"(rac.env.NO_SUCH_ONE or "") is one"#,
+        "commands.lua: 3 commands, 1 note",
+      ])
+  }
+
+  @Test("parameters that replace variables which programs need")
+  func replacedVariables() async {
+    let run = await Self.check(
+      """
+      rac.command{name = "a", params = {{name = "PATH"}, {name = "path"}}, run = 'echo "$PATH" "$path"'}
+      rac.command{name = "b", params = {{name = "TOKEN"}, {name = "HOME"}}, run = function() end}
+      """)
+    #expect(
+      run.notes == [
+        "commands.lua:1: 'a': parameter 'PATH' replaces the variable 'PATH', which programs need, in its processes: give it another name",
+        "commands.lua:2: 'b': parameter 'HOME' replaces the variable 'HOME', which programs need, in its processes: give it another name",
+        "commands.lua: 2 commands, 2 notes",
+      ])
+    #expect(run.status == 0)
   }
 
   @Test("patterns whose '**' is no part of its own, and sources that are outputs")
@@ -210,7 +244,7 @@ struct TextCheckTests {
         "commands.lua:1: 'a/b': the name 'a/b' would be a script; only 'raclette run a/b' executes it",
         "commands.lua:2: 'c.lua': the name 'c.lua' would be a script; only 'raclette run c.lua' executes it",
         "commands.lua:3: ':d': the name ':d' would be a subcommand; only 'raclette run :d' executes it",
-        "commands.lua: 4 commands, no problems",
+        "commands.lua: 4 commands, 3 notes",
       ])
     #expect(run.status == 0)
   }

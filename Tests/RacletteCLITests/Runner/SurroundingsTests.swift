@@ -137,7 +137,7 @@ struct SurroundingsTests {
       await raclette("check", in: folder).errors
         == "raclette: commands.lua:1: 'c': .env.local:2: the variable 'NONE' is not set; ${NONE:-} stands for "
         + "nothing then, \\$ for a dollar sign\n"
-        + "raclette: commands.lua: 1 command, no problems\n")
+        + "raclette: commands.lua: 1 command, 1 note\n")
   }
 
   @Test(

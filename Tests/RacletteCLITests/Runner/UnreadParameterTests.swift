@@ -21,7 +21,7 @@ struct UnreadParameterTests {
         #"commands.lua:3: 'braces': field 'run' has '{{out}}' in word 2, which no shell reads: write a line, "cp \"$out\" x \"$@\"", or a function with rac.exec"#,
         #"commands.lua:4: 'line': field 'run' has '{{in-file}}', which nothing replaces: its value is the variable "$in_file""#,
         #"commands.lua:5: 'rest': steps[2] has '{{words}}', which nothing replaces: its words are "$@""#,
-        "commands.lua: 5 commands, no problems",
+        "commands.lua: 5 commands, 4 notes",
       ])
     #expect(check.status == 0)
   }

@@ -147,7 +147,7 @@ struct UsedResourceTests {
       missing.errors == """
         raclette: commands.lua:1: 'dump': uses license = 2, but nothing offers 'license': --resource \
         license=2, or rac.defaults{resources = {license = 2}}
-        raclette: commands.lua: 1 command, no problems
+        raclette: commands.lua: 1 command, 1 note
 
         """)
     #expect(missing.status == 0)

@@ -339,7 +339,7 @@ struct UpToDateDefinitionTests {
         "commands.lua:3: 'c' and 'a' both name the output './y', the other as 'y' (commands.lua:1)",
         "commands.lua:5: 'e' and 'd' both name the output 'gen/new', the other as 'gen/*' (commands.lua:4)",
         "commands.lua:3: 'c' names the source 'none', which does not exist",
-        "commands.lua: 3 commands, no problems",
+        "commands.lua: 7 commands, 4 notes",
       ])
     #expect(check.status == 0)
   }
@@ -360,7 +360,7 @@ struct UpToDateDefinitionTests {
       run.errors == """
         raclette: commands.lua:2: 'test' needs 'lib', but has 'build/lib.out' not among its sources, \
         and so stays up to date when that changes
-        raclette: commands.lua: 4 commands, no problems
+        raclette: commands.lua: 4 commands, 1 note
 
         """)
     #expect(run.status == 0)
@@ -386,7 +386,7 @@ struct UpToDateDefinitionTests {
         raclette: commands.lua:2: 'site' reads 'site.css', which 'css' makes, and does not need it
         raclette: commands.lua:2: 'site' reads 'theme.css', which 'theme' makes, and does not need it
         raclette: commands.lua:6: 'style' reads 'site.css', which 'css' makes, and does not need it
-        raclette: commands.lua: 7 commands, no problems
+        raclette: commands.lua: 7 commands, 3 notes
 
         """)
     #expect(check.status == 0)

@@ -120,7 +120,7 @@ struct UpToDateExactnessTests {
         "commands.lua:2: 'some' names the sources 'scr/**/*.c', which match no file",
         "commands.lua:3: 'none' names the sources 'scr/**/*.c', which match no file",
         "commands.lua:4: 'hidden' names the sources 'dots', which match no file",
-        "commands.lua: 4 commands, no problems",
+        "commands.lua: 4 commands, 3 notes",
       ])
     let some = await shell("raclette run some; raclette run some", in: folder)
     #expect(
