@@ -176,7 +176,7 @@ public struct KeyDecoder {
     let byte = bytes[position]
     if byte < 0x20 || byte == 0x7F {
       start = position + 1
-      var key = Self.controlKey(byte)
+      var key = Key(control: byte)
       key.modifiers.formUnion(modifiers)
       return .key(key)
     }
@@ -195,18 +195,6 @@ public struct KeyDecoder {
     start = position + length
     let text = String(decoding: bytes[position..<start], as: UTF8.self)
     return .key(Key(.character(text.unicodeScalars.first ?? "\u{FFFD}"), modifiers))
-  }
-
-  private static func controlKey(_ byte: UInt8) -> Key {
-    switch byte {
-    case 13: Key(.enter)
-    case 9: Key(.tab)
-    case 8: .control("h")
-    case 127: Key(.backspace)
-    case 0: .control(" ")
-    case 1...26: .control(Unicode.Scalar(byte + 96))
-    default: .control(Unicode.Scalar(byte + 64))
-    }
   }
 
   /// The length in bytes of a character whose first byte this is; 0 if no character starts with it.
@@ -249,7 +237,7 @@ public struct KeyDecoder {
     }
     let final = bytes[start + 2]
     start += 3
-    return Self.finalKey(final).map { .key(Key($0)) } ?? .nothing
+    return Key(applicationKey: final).map { .key($0) } ?? .nothing
   }
 
   /// `ESC [ parameters final`.
@@ -277,7 +265,7 @@ public struct KeyDecoder {
       paste = isMarkDiscarded ? .discarding : .pasting(scanned: start)
       return .nothing
     }
-    return Self.key(parameters, final).map { .key($0) } ?? .nothing
+    return Key(parameters, final: final).map { .key($0) } ?? .nothing
   }
 
   /// Skips replies and reports of the terminal, up to BEL or ESC \.
@@ -297,70 +285,5 @@ public struct KeyDecoder {
     guard escapeIsKey else { return .incomplete }
     // Alt with that character, then the text typed after it.
     return decodeCharacter(at: start + 1, modifiers: .alt)
-  }
-
-  private static func key(_ parameters: ArraySlice<UInt8>, _ final: UInt8) -> Key? {
-    let numbers = parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
-      .map { Int(String(decoding: $0.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)) ?? 1 }
-    let modifiers = modifiers(numbers.count > 1 ? numbers[1] : 1)
-    switch final {
-    case UInt8(ascii: "~"):
-      if numbers.first == 27, numbers.count == 3 { return character(numbers[2], modifiers) }
-      return numbers.first.flatMap(numberedKey).map { Key($0, modifiers) }
-    case UInt8(ascii: "u"): return numbers.first.flatMap { character($0, modifiers) }
-    case UInt8(ascii: "Z"): return Key(.tab, modifiers.union(.shift))
-    default: return finalKey(final).map { Key($0, modifiers) }
-    }
-  }
-
-  private static func modifiers(_ number: Int) -> Key.Modifiers {
-    Key.Modifiers(rawValue: UInt8(truncatingIfNeeded: max(1, number) - 1) & 7)
-  }
-
-  /// A character by its code, in the form used by terminals that report all modifiers.
-  private static func character(_ number: Int, _ modifiers: Key.Modifiers) -> Key? {
-    switch number {
-    case 13: return Key(.enter, modifiers)
-    case 9: return Key(.tab, modifiers)
-    case 27: return Key(.escape, modifiers)
-    case 127: return Key(.backspace, modifiers)
-    default:
-      guard number >= 32, let scalar = UInt32(exactly: number).flatMap(Unicode.Scalar.init) else {
-        return nil
-      }
-      return Key(.character(scalar), modifiers)
-    }
-  }
-
-  private static func finalKey(_ byte: UInt8) -> Key.Code? {
-    switch Unicode.Scalar(byte) {
-    case "A": .up
-    case "B": .down
-    case "C": .right
-    case "D": .left
-    case "H": .home
-    case "F": .end
-    case "M": .enter
-    case "P": .function(1)
-    case "Q": .function(2)
-    case "R": .function(3)
-    case "S": .function(4)
-    default: nil
-    }
-  }
-
-  private static func numberedKey(_ number: Int) -> Key.Code? {
-    switch number {
-    case 1, 7: .home
-    case 2: .insert
-    case 3: .delete
-    case 4, 8: .end
-    case 5: .pageUp
-    case 6: .pageDown
-    case 11...15: .function(number - 10)
-    case 17...21: .function(number - 11)
-    case 23, 24: .function(number - 12)
-    default: nil
-    }
   }
 }
