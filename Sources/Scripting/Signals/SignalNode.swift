@@ -134,6 +134,19 @@ extension ScriptHost {
     return isEqual ?? false
   }
 
+  /// Returns a list with its length in `n`.
+  public func list(_ values: [LuaValue]) -> LuaValue {
+    value { stack in
+      stack.newTable(elements: values.count, fields: 1)
+      for (index, value) in values.enumerated() {
+        stack.push(value)
+        stack.rawSet(index + 1, at: -2)
+      }
+      stack.set("n", .integer(Int64(values.count)), at: -1)
+      if !values.isEmpty, values.allSatisfy(\.isNil) { stack.markEmptyList() }
+    }
+  }
+
   /// Returns the elements of a tuple, up to its `n`; nil if the value is not a tuple.
   func elements(ofTuple value: LuaValue) -> [LuaValue]? {
     guard case .reference(let table) = value, table.type == .table else { return nil }
