@@ -160,6 +160,18 @@ extension ScriptHost {
     } ?? nil
   }
 
+  /// Returns the elements of a tuple that an operator needs.
+  ///
+  /// - Throws: a failure at the operator's place if the value is none.
+  func tupleElements(
+    _ value: LuaValue, for name: String, at place: @autoclosure () -> SourceLocation
+  ) throws(Failure) -> [LuaValue] {
+    guard let elements = elements(ofTuple: value) else {
+      throw place().failure("\(name) needs tuples, got \(value.type.name)")
+    }
+    return elements
+  }
+
   /// Returns the same signal, whose subscriptions end with the host's at the latest.
   ///
   /// - Parameter isWork: true if an active subscription keeps the script running.
