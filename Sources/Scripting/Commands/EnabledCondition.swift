@@ -14,7 +14,7 @@ final class EnabledCondition {
     case never
   }
 
-  private unowned(unsafe) let host: ScriptHost
+  unowned(unsafe) let host: ScriptHost
   private let source: Source
   /// True if the signal is subscribed only when the condition is evaluated.
   private let isDeferred: Bool
@@ -33,11 +33,10 @@ final class EnabledCondition {
   var onDecision: (() -> Void)?
   /// The subscription of the function call in progress.
   private var asking: CompoundDisposable?
-  private var waiting = SlotTable<Waiter>()
-  private var waits: CompoundDisposable?
+  let waiters = ConditionWaiters()
 
   /// The name in messages: `its condition`.
-  private let name: String
+  let name: String
   /// The environment of the command whose condition it is.
   var environment = CommandEnvironment()
   /// The variables that its function begins with; nil for those of who asks.
@@ -290,14 +289,7 @@ final class EnabledCondition {
   /// Ends the pending state.
   private func settle() {
     isPending = false
-    guard let waits else { return }
-    self.waits = nil
-    waits.dispose()
-    host.awaitedConditions.removeAll { $0 === self }
-    var waiters: [Waiter] = []
-    waiting.removeAll(reversedInto: &waiters)
-    // Not inside the call that has sent the value.
-    for waiter in waiters.reversed() { host.scheduler.enqueue(onLoop(waiter.call)) }
+    if waiters.callAll(on: host.scheduler) { host.awaitedConditions.removeAll { $0 === self } }
   }
 
   /// Ends all waits: no value will come, or it takes too long.
@@ -314,65 +306,5 @@ final class EnabledCondition {
     asking?.dispose()
     asking = nil
     isPending = false
-  }
-
-  // MARK: Waiting
-
-  private final class Waiter {
-    // Unchecked: scripts run on the loop's thread only.
-
-    private var body: (() -> Void)?
-
-    init(_ body: @escaping () -> Void) { self.body = body }
-
-    func call() { body.take()?() }
-
-    func cancel() { body = nil }
-  }
-
-  /// Calls `body` when the condition is no longer pending.
-  func whenKnown(
-    of script: ScriptCommand, in subscription: CompoundDisposable, _ body: @escaping () -> Void
-  ) {
-    let waiter = Waiter(body)
-    let slot = waiting.insert(waiter)
-    subscription.add(
-      onLoop { [self] in
-        // One that was removed may have yet to be called.
-        waiter.cancel()
-        _ = waiting.remove(at: slot)
-      })
-    guard waits == nil else { return }
-    let waits = CompoundDisposable()
-    self.waits = waits
-    host.awaitedConditions.append(self)
-    let place = script.position.map { " (\($0))" } ?? ""
-    let text = "waiting for \(name.replacing("its", with: "the")) of '\(script.name)'\(place)"
-    after(.seconds(1), in: waits) { [unowned(unsafe) host] in host.observers.waits(text) }
-    if let limit = host.conditionTimeout {
-      after(limit, in: waits) { [self] in giveUp(" within \(limit.text)") }
-    }
-  }
-
-  /// Starts a timer that does not keep the loop alive.
-  private func after(
-    _ delay: Duration, in subscription: CompoundDisposable, _ body: @escaping () -> Void
-  ) {
-    let timer = host.loop.timer(after: delay, body)
-    timer.unref()
-    subscription.add { timer.cancel() }
-  }
-}
-
-extension ScriptHost {
-  /// Ends the wait for conditions because no remaining work could send a value.
-  ///
-  /// - Returns: true if a condition was being waited for.
-  public func giveUpConditions() -> Bool {
-    let awaited = awaitedConditions.filter(\.isPending)
-    for condition in awaited {
-      condition.giveUp(", and nothing is left that could make it do so")
-    }
-    return !awaited.isEmpty
   }
 }
