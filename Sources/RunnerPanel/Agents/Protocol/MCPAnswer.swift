@@ -53,3 +53,25 @@ enum ConfirmationForm {
     return answer?[field: "content"]?[field: name]?.bool != false
   }
 }
+
+extension ToolAnswer {
+  /// The response to a request, whose call this is the answer to.
+  func message(
+    to call: ToolCall, _ id: RPCID, _ client: MCPConversation.Client
+  ) -> JSONValue {
+    let (revision, tasks) = (client.revision, client.revision.tasks)
+    switch (call.kind, self) {
+    case (.taskTool, .task(let task)): return RPCText.result(id, tasks.created(task, revision))
+    case (.task, .task(let task)):
+      return RPCText.result(id, tasks.shown(task, revision, canAsk: client.canAsk))
+    case (.task, .result):
+      let name = call.arguments[field: "taskId"]?.string ?? ""
+      return RPCText.result(id, tasks.result(self, ofTask: name, revision))
+    case (.taskTool, .result(let text, _, _)):
+      // A client that wants a task takes nothing else for it.
+      if case .byRequest = tasks { return RPCText.error(id, .parameters(text)) }
+    default: break
+    }
+    return RPCText.result(id, result(in: revision))
+  }
+}

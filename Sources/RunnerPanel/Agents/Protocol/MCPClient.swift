@@ -19,5 +19,22 @@ extension MCPConversation {
       }
       canAsk = kinds.isEmpty || kinds.contains { $0.0 == "form" }
     }
+
+    /// The client that a request names in its `_meta`; nil if it names none.
+    init?(namedIn parameters: JSONValue?) throws(RPCError) {
+      guard let meta = parameters?[field: "_meta"], let version = meta[field: MCPKey.version] else {
+        return nil
+      }
+      guard let name = version.string else {
+        throw .parameters("'\(MCPKey.version)' in params._meta has to be a text")
+      }
+      guard let revision = MCPRevision.named(name), !revision.hasHandshake else {
+        throw .version(name)
+      }
+      guard let capabilities = meta[field: MCPKey.capabilities], case .object = capabilities else {
+        throw .parameters("params._meta lacks the object '\(MCPKey.capabilities)'")
+      }
+      self.init(revision, capabilities: capabilities)
+    }
   }
 }

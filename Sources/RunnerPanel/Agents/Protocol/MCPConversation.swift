@@ -20,8 +20,7 @@ final class MCPConversation {
   /// The questions that a client was asked by requests of our own.
   private var asked: [RPCID: (request: RPCID, call: ToolCall, client: Client)] = [:]
   private var lastQuestion = 0
-  /// The requests that wait for changes of the list.
-  private var subscriptions: [RPCID] = []
+  private var subscriptions = MCPSubscriptions()
 
   /// - Parameters:
   ///   - numbers: of all calls that reach `tools`, in other conversations too.
@@ -63,11 +62,10 @@ final class MCPConversation {
 
   /// Tells the client that the list of tools may be another one.
   func listHasChanged() {
-    let method = "notifications/tools/list_changed"
-    for id in subscriptions {
-      send(RPCText.notification(method, .object([("_meta", Self.subscription(id))])))
+    subscriptions.listHasChanged.forEach(send)
+    if client?.revision.hasHandshake == true {
+      send(RPCText.notification(MCPSubscriptions.listHasChanged))
     }
-    if client?.revision.hasHandshake == true { send(RPCText.notification(method)) }
   }
 
   // MARK: Requests
@@ -114,19 +112,7 @@ final class MCPConversation {
   private func client(
     of method: String, _ parameters: JSONValue?
   ) throws(RPCError) -> Client {
-    if let meta = parameters?[field: "_meta"], let version = meta[field: MCPKey.version] {
-      guard let name = version.string else {
-        throw .parameters("'\(MCPKey.version)' in params._meta has to be a text")
-      }
-      guard let revision = MCPRevision.named(name), !revision.hasHandshake else {
-        throw .version(name)
-      }
-      guard let capabilities = meta[field: MCPKey.capabilities], case .object = capabilities else {
-        throw .parameters("params._meta lacks the object '\(MCPKey.capabilities)'")
-      }
-      return Client(revision, capabilities: capabilities)
-    }
-    if let client { return client }
+    if let client = try Client(namedIn: parameters) ?? client { return client }
     let ungreeted = MCPRevision.latestWithHandshake
     if ["initialize", "ping"].contains(method) { return Client(ungreeted, capabilities: nil) }
     guard MCPRevision.all.contains(where: { $0.methods[method] != nil }) else {
@@ -174,12 +160,16 @@ final class MCPConversation {
   // MARK: Calls
 
   private func begin(_ id: RPCID) throws(RPCError) -> ToolCall.ID {
-    guard calls[id] == nil, !subscriptions.contains(id) else {
-      throw .request("a request with this id is under way")
-    }
+    try checkIsNew(id)
     let call = ToolCall.ID(client: session, number: numbers.next())
     calls[id] = call
     return call
+  }
+
+  private func checkIsNew(_ id: RPCID) throws(RPCError) {
+    guard calls[id] == nil, !subscriptions.contains(id) else {
+      throw .request("a request with this id is under way")
+    }
   }
 
   /// Notes that a request gets its answer.
@@ -197,12 +187,7 @@ final class MCPConversation {
     guard let name = parameters?[field: "name"]?.string else {
       throw .parameters("field 'name' has to be a text")
     }
-    let arguments: JSONValue
-    switch parameters?[field: "arguments"] {
-    case nil, .null: arguments = .object([])
-    case .object(let fields): arguments = .object(fields)
-    default: throw .parameters("field 'arguments' has to be an object")
-    }
+    let arguments = try arguments(of: parameters)
     let kind = try client.revision.tasks.kind(
       ofCallTo: name, parameters, isDeclared: client.takesTasks)
     var call = ToolCall(try begin(id), kind, name, arguments, canAsk: client.canAsk)
@@ -211,6 +196,14 @@ final class MCPConversation {
       call.isAccepted = ConfirmationForm.isAccepted(answers[field: ConfirmationForm.name])
     }
     pass(call, id, client)
+  }
+
+  private func arguments(of parameters: JSONValue?) throws(RPCError) -> JSONValue {
+    switch parameters?[field: "arguments"] {
+    case nil, .null: return .object([])
+    case .object(let fields): return .object(fields)
+    default: throw .parameters("field 'arguments' has to be an object")
+    }
   }
 
   /// Passes on a request about a task.
@@ -246,31 +239,12 @@ final class MCPConversation {
         return ask(.object(ConfirmationForm.fields(text)), state, call, id, client)
       case .success(.task(let task)) where call.isForResultOfTask:
         return ask(about: task, call, id, client)
-      case .success(let answer): send(text(of: answer, to: call, id, client))
+      case .success(let answer): send(answer.message(to: call, id, client))
       case .failure(let error): send(RPCText.error(id, error))
       }
       calls[id] = nil
       withdrawQuestions(of: id)
     }
-  }
-
-  private func text(
-    of answer: ToolAnswer, to call: ToolCall, _ id: RPCID, _ client: Client
-  ) -> JSONValue {
-    let (revision, tasks) = (client.revision, client.revision.tasks)
-    switch (call.kind, answer) {
-    case (.taskTool, .task(let task)): return RPCText.result(id, tasks.created(task, revision))
-    case (.task, .task(let task)):
-      return RPCText.result(id, tasks.shown(task, revision, canAsk: client.canAsk))
-    case (.task, .result):
-      let name = call.arguments[field: "taskId"]?.string ?? ""
-      return RPCText.result(id, tasks.result(answer, ofTask: name, revision))
-    case (.taskTool, .result(let text, _, _)):
-      // A client that wants a task takes nothing else for it.
-      if case .byRequest = tasks { return RPCText.error(id, .parameters(text)) }
-    default: break
-    }
-    return RPCText.result(id, answer.result(in: revision))
   }
 
   // MARK: Questions
@@ -333,33 +307,12 @@ final class MCPConversation {
     _ id: RPCID, _ parameters: JSONValue?, _ client: Client
   ) throws(RPCError) {
     guard hasBackChannel else { throw .method("subscriptions/listen") }
-    guard let wanted = parameters?[field: "notifications"], case .object = wanted else {
-      throw .parameters("field 'notifications' has to be an object")
-    }
-    guard calls[id] == nil, !subscriptions.contains(id) else {
-      throw .request("a request with this id is under way")
-    }
-    // Tasks send nothing of themselves; the acknowledgement names none.
-    if wanted[field: "taskIds"] != nil, !client.takesTasks {
-      throw .lacks(extension: MCPKey.tasks)
-    }
-    let isWanted = wanted[field: "toolsListChanged"]?.bool == true
-    send(
-      RPCText.notification(
-        "notifications/subscriptions/acknowledged",
-        .object([
-          ("notifications", .object(isWanted ? [("toolsListChanged", .bool(true))] : [])),
-          ("_meta", Self.subscription(id)),
-        ])))
-    if isWanted { subscriptions.append(id) }
-  }
-
-  private static func subscription(_ id: RPCID) -> JSONValue {
-    .object([(MCPKey.subscription, id.json)])
+    try checkIsNew(id)
+    send(try subscriptions.begin(id, parameters, client))
   }
 
   private func cancel(_ id: RPCID) {
-    subscriptions.removeAll { $0 == id }
+    subscriptions.end(id)
     guard let call = calls.removeValue(forKey: id) else { return }
     asked = asked.filter { $0.value.request != id }
     tools.cancel(call)
@@ -374,7 +327,7 @@ final class MCPConversation {
   func close() {
     calls = [:]
     asked = [:]
-    subscriptions = []
+    subscriptions = MCPSubscriptions()
     client = nil
   }
 
