@@ -5,8 +5,8 @@ import Reactive
 
 /// Reads the arguments of `rac.command` and makes the command.
 struct CommandDefinition {
-  private let call: APICall
-  private let host: ScriptHost
+  let call: APICall
+  let host: ScriptHost
   private let problems: DefinitionProblems
   /// Nil for a command of the script's own.
   private let adopted: AdoptedDefinition?
@@ -56,7 +56,7 @@ struct CommandDefinition {
       try fields.bool("private", called: "field 'private'", bad)
     }
     description.isPrivate = isPrivate ?? (description.name?.isPrivateName == true)
-    description.parameters = try problems.part(nil) { try parameters(fields) }
+    description.parameters = try problems.part(nil) { try Parameter.all(fields, problems) }
     description.work = work
     if fields.type("params") == .nil {
       description.parameters = []
@@ -294,91 +294,11 @@ struct CommandDefinition {
       precondition: precondition)
   }
 
-  /// Returns the condition in a field: a live signal, or a function.
-  private func condition(
-    _ field: String, at index: Int, _ node: SignalNode, isNamed: Bool
-  ) throws -> EnabledCondition {
-    let slot = field == "enabled" ? Slot.enabled : Slot.precondition
-    switch call.stack.type(at: index) {
-    case .nil, .none: return .always(host)
-    case .function: return .asked(node.callback(slot), in: host)
-    default:
-      guard let object = call.stack.object(at: index, Userdata.signal) else {
-        throw bad(
-          "field '\(field)' must be a signal or a function, got "
-            + call.stack.type(at: index).name + formMeant(by: call.value(at: index), as: field))
-      }
-      host.noteObserved(object)
-      return .live(
-        object.signal, in: host,
-        isDeferred: host.defersConditions && isNamed && !object.dependsOnSubject)
-    }
-  }
-
-  /// The end of a message about a condition of another type: the form that works, as far as it is known
-  /// what was meant.
-  private func formMeant(by value: LuaValue, as field: String) -> String {
-    switch value {
-    case .bool(let bool): return "; \(field) = rac.just(\(bool)) never changes"
-    case .string(let text):
-      guard let written = host.writtenDefinition(), let tokens = written.table[field].last else {
-        return ""
-      }
-      if tokens.count == 1, written.code.tokens[tokens.lowerBound].kind == .string {
-        let line = LuaLiteral.text(text.exactText, limit: .max)
-        return
-          "; \(field) = function() return os.execute(\(line)) == true end asks the shell each time"
-      }
-      return written.code.condition(askingFor: tokens).map { "; \(field) = \($0) asks each time" }
-        ?? ""
-    default: return ""
-    }
-  }
-
-  /// Returns nil for `params = "any"`, and if the field is absent.
-  private func parameters(_ fields: TableFields) throws -> [Parameter]? {
-    let type = fields.push("params")
-    defer { call.stack.pop() }
-    if type == .nil { return nil }
-    if call.stack.value(at: -1).stringValue?.exactText == "any" { return nil }
-    guard call.stack.type(at: -1) == .table else {
-      throw bad("field 'params' must be a list of tables, or \"any\"")
-    }
-    let list = call.stack.top
-    if let key = TableFields(call.stack, at: list).names.min() {
-      throw bad("field 'params' has '\(key)' outside a parameter: params = {{\(key) = …}}")
-    }
-    var parameters: [Parameter] = []
-    for position in 0..<call.stack.rawLength(at: list) {
-      defer { call.stack.top = list }
-      try problems.part(()) {
-        guard call.stack.rawGet(position + 1, at: list) == .table else {
-          throw bad("params[\(position + 1)] must be a table such as {name = \"target\"}")
-        }
-        let parameter = try Parameter(
-          TableFields(call.stack, at: -1), place: "params[\(position + 1)]", problems)
-        guard !parameters.contains(where: { $0.name == parameter.name }) else {
-          throw bad("parameter '\(parameter.name)' is declared twice")
-        }
-        // In shells both have the name of the one with '_'.
-        if let other = parameters.first(where: { $0.variable == parameter.variable }) {
-          throw bad(
-            "parameters '\(other.name)' and '\(parameter.name)' differ only by '-' and '_'")
-        }
-        if let last = parameters.last, last.isRest {
-          throw bad("parameter '\(last.name)' takes the rest and must be the last one")
-        }
-        parameters.append(parameter)
-      }
-    }
-    return parameters
-  }
-
   private func text(_ fields: TableFields, _ name: String) throws -> String? {
     try problems.part(nil) { try fields.text(name, problems) }
   }
 
-  private func bad(_ problem: String) -> any Error {
+  func bad(_ problem: String) -> any Error {
     problems.bad(problem)
   }
 }

@@ -2,6 +2,46 @@ import LuaRuntime
 import Platform
 
 extension Parameter {
+  /// Reads the parameters of a definition: nil for `params = "any"`, and if the field is absent.
+  static func all(_ fields: TableFields, _ problems: DefinitionProblems) throws -> [Parameter]? {
+    let (stack, bad) = (fields.stack, problems.bad)
+    let type = fields.push("params")
+    defer { stack.pop() }
+    if type == .nil { return nil }
+    if stack.value(at: -1).stringValue?.exactText == "any" { return nil }
+    guard stack.type(at: -1) == .table else {
+      throw bad("field 'params' must be a list of tables, or \"any\"")
+    }
+    let list = stack.top
+    if let key = TableFields(stack, at: list).names.min() {
+      throw bad("field 'params' has '\(key)' outside a parameter: params = {{\(key) = …}}")
+    }
+    var parameters: [Parameter] = []
+    for position in 0..<stack.rawLength(at: list) {
+      defer { stack.top = list }
+      try problems.part(()) {
+        guard stack.rawGet(position + 1, at: list) == .table else {
+          throw bad("params[\(position + 1)] must be a table such as {name = \"target\"}")
+        }
+        let parameter = try Parameter(
+          TableFields(stack, at: -1), place: "params[\(position + 1)]", problems)
+        guard !parameters.contains(where: { $0.name == parameter.name }) else {
+          throw bad("parameter '\(parameter.name)' is declared twice")
+        }
+        // In shells both have the name of the one with '_'.
+        if let other = parameters.first(where: { $0.variable == parameter.variable }) {
+          throw bad(
+            "parameters '\(other.name)' and '\(parameter.name)' differ only by '-' and '_'")
+        }
+        if let last = parameters.last, last.isRest {
+          throw bad("parameter '\(last.name)' takes the rest and must be the last one")
+        }
+        parameters.append(parameter)
+      }
+    }
+    return parameters
+  }
+
   /// Makes a parameter from a script's declaration.
   ///
   /// - Parameter place: the description that messages use before its name is known.
