@@ -68,7 +68,6 @@ extension ScriptExecution {
   func takeWhatItUses(
     in subscription: CompoundDisposable, _ proceed: @escaping (Failure?) -> Void
   ) {
-    beginDeferredUses()
     guard services.areReady else {
       return awaitServices(in: subscription) { [self] in
         takeWhatItUses(in: subscription, proceed)

@@ -55,9 +55,7 @@ public struct Plan: Sendable {
   public internal(set) var inner: [Call] = []
   /// The steps of calls that others need, or would need.
   private var shared: [CallKey: Int] = [:]
-  /// The command of a call that is no step itself, if the plan is of what that call needs.
-  private(set) var owner: ScriptCommand?
-  /// The calls that it needs.
+  /// The calls that a call needs which is no step itself.
   private(set) var needsOfOwner: Set<CallKey> = []
   /// Steps that `in_order` puts one behind the other, outer ones first. They count after the orders that
   /// the user has asked for: what these put earlier stays there.
@@ -104,7 +102,6 @@ public struct Plan: Sendable {
   /// Plans what a call needs, without the call itself.
   public init(needsOf call: Call) throws(Failure) {
     isSideBySide = false
-    owner = call.command
     needsOfOwner = Set(try visit(call, isOwner: true).map { steps[$0].call.key })
     orderNeeds()
     sort()

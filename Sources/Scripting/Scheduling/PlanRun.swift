@@ -73,7 +73,7 @@ public final class PlanRun {
     states = plan.steps.map { .waiting(predecessors: $0.predecessors.count) }
     graph = PlanGraph(plan)
     left = plan.steps.count
-    services = PlannedServices(plan, graph)
+    services = PlannedServices(plan, graph.users)
   }
 
   /// Lets the services that it uses be kept for the next round.
@@ -175,7 +175,7 @@ public final class PlanRun {
   package func failStuck() { scheduler?.failStuck() }
 
   /// The services that the plan's owner uses.
-  package var servicesOfOwner: UsedServices { services.usedByOwner(for: scheduler?.caller) }
+  package var servicesOfOwner: UsedServices { services.usedByOwner }
 
   /// Cancels a run that has not ended. One that has keeps the services that its owner uses.
   func cancelUnlessOver() { if !isOver { cancel() } }
@@ -205,13 +205,6 @@ public final class PlanRun {
       }
       finishIfOver()
     }
-  }
-
-  /// Leaves it to what needs a service to begin the use.
-  private func deferUse(_ index: Int) {
-    close(index)
-    onEnd?(index, .completed)
-    satisfy(graph.users[index])
   }
 
   /// Ends what uses a service that is not there any more.
@@ -257,7 +250,6 @@ public final class PlanRun {
       if let failure = scheduler.host.failureOfService(step.call, within: scheduler.outer) {
         return refuse(index, failure)
       }
-      if services.isDeferred(index) { return deferUse(index) }
       beginUse(index)
     }
     guard step.isRequested || !step.command.isService else { return }
@@ -394,8 +386,7 @@ extension PlanRun: ExecutionRequester {
   }
 
   package func services(of request: ExecutionRequest) -> UsedServices {
-    requested[request.order].map { services.used(by: $0, for: scheduler?.caller) }
-      ?? UsedServices()
+    requested[request.order].map { services.used(by: $0) } ?? UsedServices()
   }
 
   package func started(_ request: ExecutionRequest, _ execution: Execution<LuaValue, LuaValue>) {

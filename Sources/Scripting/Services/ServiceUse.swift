@@ -43,8 +43,6 @@ package final class ServiceUse {
   /// Why it is lost, if it is for good or has not been ready again in time.
   private var loss: Failure?
   private var waiting: [Int: () -> Void] = [:]
-  /// The executions that fail when it is lost.
-  private var dependents: [WeakExecution] = []
   private var lastWait = 0
 
   private init(_ command: ScriptCommand, _ onOutcome: @escaping (Outcome) -> Void) {
@@ -107,12 +105,6 @@ package final class ServiceUse {
     case .starting, .unready, .restarting, .ending:
       return isReady && command.service?.canBeReady == false ? .ready : .awaited
     }
-  }
-
-  /// Lets an execution that begins with it end when the service is lost.
-  func fail(whenLost script: ScriptExecution) {
-    dependents.removeAll { $0.script == nil }
-    dependents.append(WeakExecution(script: script))
   }
 
   /// Calls `body` once when the readiness may have changed, never inside this call.
@@ -203,12 +195,6 @@ package final class ServiceUse {
     loss = failure
     end()
     onOutcome(.lost(failure))
-    for dependent in dependents { dependent.script?.fail(failure.neededAs(command.name)) }
-    dependents = []
-  }
-
-  private struct WeakExecution {
-    weak var script: ScriptExecution?
   }
 }
 

@@ -7,23 +7,10 @@ import Reactive
 /// before: a service restarts, and what has begun goes on meanwhile. Confined to the loop's thread.
 package struct UsedServices {
   private var uses: [ServiceUse]
-  /// The beginnings of those uses that begin with the work.
-  private var deferred: [() -> ServiceUse]
 
-  package init(_ uses: [ServiceUse] = [], deferred: [() -> ServiceUse] = []) {
-    (self.uses, self.deferred) = (uses, deferred)
-  }
+  package init(_ uses: [ServiceUse] = []) { self.uses = uses }
 
-  mutating func add(_ others: UsedServices) {
-    if !others.uses.isEmpty { uses += others.uses }
-    if !others.deferred.isEmpty { deferred += others.deferred }
-  }
-
-  /// Takes out what is deferred.
-  fileprivate mutating func takeDeferred() -> [() -> ServiceUse] {
-    defer { deferred = [] }
-    return deferred
-  }
+  mutating func add(_ others: UsedServices) { if !others.uses.isEmpty { uses += others.uses } }
 
   /// The first that is not ready.
   private var obstacle: ServiceUse? {
@@ -81,21 +68,7 @@ package struct UsedServices {
   }
 }
 
-extension ScriptCommand {
-  /// True if an execution may be left out.
-  var mayBeUpToDate: Bool { declaresUpToDate && host.stateStore != nil }
-}
-
 extension ScriptExecution {
-  /// Begins the uses of services that were deferred until its work: it was not up to date.
-  func beginDeferredUses() {
-    for begin in services.takeDeferred() {
-      let use = begin()
-      use.fail(whenLost: self)
-      services.add(UsedServices([use]))
-    }
-  }
-
   /// Waits until the services that it uses are ready, which its time limit does not count, and gives back
   /// its resources meanwhile: a service may need them to start again.
   func awaitServices(in subscription: CompoundDisposable, _ proceed: @escaping () -> Void) {
