@@ -17,16 +17,24 @@ extension ScriptCommand {
   func makers(for input: LuaValue) -> [Plan.Call] {
     var makers: [Plan.Call] = []
     var known: Set<CallKey> = []
+    var depths: [ObjectIdentifier: Int] = [:]
     do throws(Failure) {
-      var left = try needed(with: input).map { (call: $0, depth: 1) }
-      while let (call, depth) = left.popLast() {
+      var left = try needed(with: input).map(NeedVisit.enter)
+      while let visit = left.popLast() {
+        guard case .enter(let call) = visit else {
+          if case .leave(let command) = visit { depths[ObjectIdentifier(command), default: 1] -= 1 }
+          continue
+        }
         guard known.insert(call.key).inserted, !call.command.isService else { continue }
         switch call.command.description.upToDate?.outputs {
         case .patterns, .function, .lazy: makers.append(call)
         case nil, .some(.none):
-          // A function may need its own command with ever other inputs.
-          guard depth < Plan.deepest else { return [] }
-          left += try call.command.needed(with: call.input).map { ($0, depth + 1) }
+          let depth = depths[ObjectIdentifier(call.command), default: 0] + 1
+          depths[ObjectIdentifier(call.command)] = depth
+          // A function may need its own command with ever other inputs, for which no plan is made.
+          guard depth <= Plan.deepest || !call.command.asksForNeeds else { return [] }
+          left.append(.leave(call.command))
+          left += try call.command.needed(with: call.input).map(NeedVisit.enter)
         }
       }
     } catch { return [] }
@@ -61,4 +69,11 @@ extension ScriptCommand {
       question.askOutputs(done)
     }
   }
+}
+
+/// A step of a walk through needs.
+private enum NeedVisit {
+  case enter(Plan.Call)
+  /// All that a call of this command needs has been visited.
+  case leave(ScriptCommand)
 }
