@@ -59,14 +59,16 @@ struct CommandCache: Sendable {
     Leftovers(terms, call, besides: inspection.made)
   }
 
-  /// The outputs that an execution which was not kept has made, and those before it. On any thread.
+  /// The outputs that an execution which was not kept has made, and those before it, as the system
+  /// describes them: to read them could take longer than the execution. On any thread.
   ///
   /// - Returns: nil if they cannot be read.
   func made(
     _ terms: UpToDateTerms, _ inspection: Inspection, _ leftovers: Leftovers
   ) -> [FileRecord]? {
     guard let paths = try? terms.outputs?.glob.paths(),
-      let found = try? [FileRecord](of: paths, known: inspection.outputs, isCancelled: { false })
+      let found = try? [FileRecord](
+        of: paths, known: inspection.outputs, reading: .none, isCancelled: { false })
     else { return nil }
     let untouched = leftovers.untouched(besides: cache, call)
     return StoredExecution(made: found).withMade(in: call.root) { !untouched.contains($0) }
@@ -198,7 +200,8 @@ extension CommandCache {
       // One that cannot be read is replaced.
       let paths = result.files.map(\.path.text)
       let present = try? [FileRecord](
-        of: paths, seen: inspection.outputs.named(as: paths, in: call.root),
+        of: paths,
+        seen: inspection.outputs.filter(\.isContentKnown).named(as: paths, in: call.root),
         isCancelled: isCancelled)
       let restored = try ResultRestoring(
         cache: cache, result: result, root: call.root, present: present ?? [],

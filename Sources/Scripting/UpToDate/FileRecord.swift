@@ -73,8 +73,8 @@ struct FileRecord: Sendable {
       (digest, isSettled) = (current.digest, current.isSettled)
       return
     }
-    isSettled = isOlder(than: now)
     isRead = kind != .file && kind != .link
+    isSettled = isOlder(than: now)
   }
 
   /// The record of a regular file whose content is known.
@@ -135,7 +135,10 @@ struct FileRecord: Sendable {
   /// The bytes that there are to read; of a link, whose path is short, none.
   fileprivate var unreadBytes: UInt64 { isRead || kind == .link ? 0 : size }
 
-  /// The digest of its content; zeros for what is never read.
+  /// False if its content was not read, although it has one: such a record is never settled.
+  var isContentKnown: Bool { (kind != .file && kind != .link) || digest != Digest() }
+
+  /// The digest of its content; zeros for what was not read.
   var contentDigest: [UInt8] { withUnsafeBytes(of: digest.words) { Array($0) } }
 
   /// Longer than the clock of any file system takes for a tick.
@@ -154,7 +157,14 @@ struct FileRecord: Sendable {
   /// True if both have the same content.
   func hasContent(of other: FileRecord) -> Bool {
     kind == other.kind && isExecutable == other.isExecutable && digest == other.digest
-      && (kind != .special || inode == other.inode)
+      && isContentKnown && (kind != .special || inode == other.inode)
+  }
+
+  /// True if it is as an earlier record of the path has it: by its content if both know it, otherwise as
+  /// the system describes it.
+  func isUnchanged(since earlier: FileRecord) -> Bool {
+    isContentKnown && earlier.isContentKnown
+      ? hasContent(of: earlier) : hasDescription(of: earlier)
   }
 
   /// True if the record says the same and would save reading the file as often.
@@ -166,7 +176,8 @@ struct FileRecord: Sendable {
 extension FileRecord {
   func write(to writer: inout ByteWriter) {
     writer.write(path)
-    writer.write(kind.rawValue | (isExecutable ? 16 : 0) | (isSettled ? 32 : 0) | (isMade ? 64 : 0))
+    let isTrusted = isSettled && isContentKnown
+    writer.write(kind.rawValue | (isExecutable ? 16 : 0) | (isTrusted ? 32 : 0) | (isMade ? 64 : 0))
     writer.write(size)
     writer.write(inode)
     writer.write(modified)
@@ -195,6 +206,16 @@ extension FileRecord {
   }
 }
 
+extension FileRecord {
+  /// The files whose content is read if their earlier records do not tell it.
+  enum Reading: Sendable {
+    case all
+    /// Those whose earlier record has a content.
+    case known
+    case none
+  }
+}
+
 extension [FileRecord] {
   /// The records of what is at some paths now, in the order of their bytes, without the journal and the
   /// state that this process has open: to read them would release their locks.
@@ -206,13 +227,13 @@ extension [FileRecord] {
   ///   - isCancelled: asked between files.
   init(
     of paths: [String], known: [FileRecord], current: [FileRecord] = [],
-    isCancelled: @Sendable () -> Bool
+    reading: FileRecord.Reading = .all, isCancelled: @Sendable () -> Bool
   ) throws(FileDigestError) {
     let paths = DatabasesInUse.excluded(from: paths)
     let parts = concurrently(over: paths) { Self(of: $0, known, current, isCancelled) }
     self = parts.count == 1 ? parts[0] : Array(parts.joined())
     let records = self
-    let unread = indices.filter { !records[$0].isRead }
+    let unread = records.unread(reading, known)
     guard !unread.isEmpty else { return }
     let bytes = unread.reduce(0) { $0 &+ records[$1].unreadBytes }
     let read = try concurrently(taking: unread, ofBytes: bytes) {
@@ -258,6 +279,19 @@ extension [FileRecord] {
     for path in paths {
       if isCancelled() { return }
       append(FileRecord(path, known: known.record(of: path), current: current.record(of: path)))
+    }
+  }
+
+  /// The positions of the files that have still to be read; the others keep a content that is not known.
+  private func unread(_ reading: FileRecord.Reading, _ known: [FileRecord]) -> [Int] {
+    var rest = known[...]
+    return indices.filter { index in
+      guard !self[index].isRead else { return false }
+      switch reading {
+      case .all: return true
+      case .known: return rest.record(of: self[index].path)?.isContentKnown == true
+      case .none: return false
+      }
     }
   }
 

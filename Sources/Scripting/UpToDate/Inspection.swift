@@ -89,8 +89,10 @@ struct Inspection: Sendable {
       } else if kept.outputs.isEmpty {
         return
       }
+      // Without an execution to compare with, it only counts who has made them.
       outputs = try [FileRecord](
-        of: terms.outputs?.glob.paths() ?? [], known: kept.outputs, isCancelled: isCancelled)
+        of: terms.outputs?.glob.paths() ?? [], known: kept.outputs,
+        reading: stored == nil ? .known : .all, isCancelled: isCancelled)
       made = Self.made(kept.outputs, outputs)
       guard let stored else { return }
       note(stored.outputs, outputs, as: .output)
@@ -171,7 +173,7 @@ struct Inspection: Sendable {
     for output in left where output.isMade {
       while let first = rest.first, first.path.isBefore(output.path) { rest.removeFirst() }
       if let first = rest.first, first.path.hasBytes(of: output.path),
-        first.hasContent(of: output)
+        first.isUnchanged(since: output)
       {
         made.append(first)
       }
