@@ -78,7 +78,7 @@ struct LeftoverTests {
     [ -e out/a ] || echo first >out/a
     case $(cat src) in
     fail) echo half >out/a; exit 1 ;;
-    kill) kill -9 $PPID ;;
+    kill) kill -9 $PPID; exit ;;
     wait) echo other >out/a; sleep 600 & trap 'echo late >out/c; exit 1' TERM; echo up; wait ;;
     esac
     cp src out/b
@@ -120,6 +120,23 @@ struct LeftoverTests {
     project.folder.write("second", to: "two/src")
     #expect(await project.run("build", in: "two") == ("", restored, 0))
     #expect(project.content("two/out/a") == "other\n")
+  }
+
+  @Test("are not read after a failed execution, nor before the next one")
+  func large() async {
+    // To read a terabyte takes longer than the test may.
+    let project = CachedProject(
+      outputs: #""out/**""#,
+      run: "mkdir -p out; case $(cat src) in large) truncate -s 1T out/b; exit 1;; esac; "
+        + "rm -f out/b; cp src out/a")
+    for (source, status) in [("first", 0), ("large", 1), ("large", 1)] as [(String, Int32)] {
+      project.folder.write(source, to: "one/src")
+      #expect(await project.run("build").status == status)
+    }
+    project.folder.write("second", to: "one/src")
+    #expect(await project.run("build") == ("", "", 0))
+    project.folder.write("second", to: "two/src")
+    #expect(await project.run("build", in: "two") == ("", restored, 0))
   }
 
   @Test("are files that appeared between a failed execution and the next one")

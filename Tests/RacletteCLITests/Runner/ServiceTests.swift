@@ -210,6 +210,31 @@ struct ServiceTests {
     #expect(run.status == 0)
   }
 
+  @Test("are there before the condition, the fingerprint and the sources of what needs them")
+  func lookedAt() async {
+    let folder = Folder([
+      "in": "1",
+      "commands.lua": """
+      local db = rac.command{name = "db", service = true, ready = {line = "up"},
+        run = "sleep 600 & trap 'exit' TERM; cp in schema; echo up; wait"}
+      rac.command{name = "follows", needs = "db", enabled = db.ready, sources = "schema",
+        outputs = "followed", run = "cp schema followed"}
+      rac.command{name = "asks", needs = "db", sources = "commands.lua", outputs = "asked",
+        fingerprint = function() return rac.sh("cat schema"):last() end, run = "cp schema asked"}
+      """,
+    ])
+    for content in ["1", "2"] {
+      folder.write(content, to: "in")
+      for (name, output) in [("follows", "followed"), ("asks", "asked")] {
+        let run = await raclette("run", name, in: folder)
+        #expect(
+          run.errors == "raclette: db is starting\nraclette: db is ready\n" && run.status == 0,
+          "\(run)")
+        #expect(lines(of: folder[output]) == [content])
+      }
+    }
+  }
+
   @Test("that are not ready for a while keep their users, and those who come wait")
   func passing() async {
     folder.write(

@@ -81,6 +81,22 @@ struct ImpliedSourceTests {
     #expect(lines(of: folder["pack"]) == ["21"])
   }
 
+  @Test("on what is made behind a chain of many needs")
+  func longChain() async {
+    let folder = Folder([
+      "in": "1",
+      "commands.lua": """
+      rac.command{name = "c0", sources = "in", outputs = "mid", run = "cp in mid"}
+      for n = 1, 1100 do rac.command{name = "c" .. n, needs = "c" .. n - 1} end
+      rac.command{name = "pack", needs = "c1100", outputs = "out", run = "cp mid out"}
+      """,
+    ])
+    #expect(await executed("pack", in: folder) == ["c", "pack"])
+    folder.write("2", to: "in")
+    #expect(await executed("pack", in: folder) == ["c", "pack"])
+    #expect(lines(of: folder["out"]) == ["2"])
+  }
+
   @Test("'list' asks each command for its own needs only, however many these need in turn")
   func chain() async {
     let folder = Folder([
