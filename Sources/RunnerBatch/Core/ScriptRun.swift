@@ -131,8 +131,8 @@ final class ScriptRun {
   /// Fails a script that returns the entries of a plan, because nothing would execute them.
   private func check(_ result: LuaValue, of host: ScriptHost) {
     guard host === self.host, exitStatus == nil,
-      let json = try? host.json(result), case .list(let entries)? = JSONValue(text: json),
-      let first = entries.first, first[field: "command"] != nil || first[field: "script"] != nil
+      let json = try? host.json(result), case .list(let values)? = JSONValue(text: json),
+      !values.isEmpty, values.allSatisfy(PlanLine.hasFormOfEntry)
     else { return }
     end(
       Failure(

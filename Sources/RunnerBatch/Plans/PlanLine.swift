@@ -16,6 +16,13 @@ package struct PlanLine {
     self.digests = digests
   }
 
+  /// True if a value has the keys of an entry, and no others.
+  static func hasFormOfEntry(_ value: JSONValue) -> Bool {
+    guard case .object(let fields) = value else { return false }
+    return fields.allSatisfy { PlanFormat.keys.contains($0.0) }
+      && fields.contains { ["command", "script"].contains($0.0) }
+  }
+
   /// Parses the text of a line; returns nil for white space alone.
   func entry(_ text: UnsafeRawBufferPointer) -> PlannedEntry? {
     let isBlank = text.allSatisfy { $0 == 32 || $0 == 9 || $0 == 13 }

@@ -117,7 +117,9 @@ import Testing
     let place = BatchFolder()
     place.folder.write(#"return {{command = "greet"}}"#, to: "plan.lua")
     place.folder.write(#"return {greet = true}"#, to: "module.lua")
-    let outcome = await place.batch("plan.lua", "module.lua", "--progress", "never")
+    place.folder.write(#"return {{command = "greet", seconds = 3}}"#, to: "times.lua")
+    let outcome = await place.batch(
+      "plan.lua", "module.lua", "times.lua", "--progress", "never")
     #expect(outcome.status == 1)
     #expect(
       outcome.errorLines.filter { $0.contains("error") } == [
