@@ -22,11 +22,14 @@ final class LateOutput {
     service = execution?.serviceAround
   }
 
+  /// The service that prints what its processes print: what it has no use for is not its output.
+  private var printer: ScriptServiceWork? { isShown ? service : nil }
+
   /// True if it takes a line of standard output.
-  var takesLines: Bool { service != nil || lines > 0 }
+  var takesLines: Bool { printer != nil || lines > 0 }
 
   func add(line: UnsafeRawBufferPointer) {
-    if let service { return service.wroteLate(line) }
+    if let printer { return printer.wroteLate(line) }
     guard lines > 0 else { return }
     lines -= 1
     guard isShown, host.policy.takesLateOutput() else {

@@ -46,6 +46,25 @@ struct ServiceTreeTests {
     #expect(await folder.logs("db") == "up\nsaving\n")
   }
 
+  @Test("what a process prints that its function has no use for is not what the service prints")
+  func surplus() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "db", service = true, ready = {line = "up"}, run = function()
+          rac.sh("sleep 600 & trap '' TERM; echo first; while [ ! -e go ]; do sleep 0.01; done;             echo up; echo surplus; kill $!; touch done"):take(1):first()
+          return rac.sh("touch go; until [ -e done ]; do sleep 0.01; done; echo begins;             until [ -e open ]; do sleep 0.01; done; echo up; exec sleep 600")
+        end}
+        """#)
+    let up = await onThread {
+      let up = Running(folder.launch("up", "-d"))
+      eventually { Running(folder.launch("logs", "db")).finish().output.contains("begins") }
+      folder.folder.write("", to: "open")
+      return up.finish()
+    }
+    #expect(up.status == 0)
+    #expect(await folder.logs("db") == "begins\nup\n")
+  }
+
   @Test("a restart by hand ends nothing that needs the service, and what needs it is told")
   func restart() async {
     let folder = HubFolder(
