@@ -41,16 +41,6 @@ public enum SpawnError: Error, Equatable, CustomStringConvertible {
     if case .resourcesExhausted = self { true } else { false }
   }
 
-  /// The status with which a shell reports it: 127 for a program that does not exist, 126 for one that
-  /// cannot be executed; nil if something else is the reason.
-  public var exitStatus: Int32? {
-    switch self {
-    case .programNotFound, .interpreterNotFound: 127
-    case .notExecutable, .unknownFormat, .argumentsTooLong: 126
-    case .noProgram, .nulByte, .directory, .resourcesExhausted, .system: nil
-    }
-  }
-
   /// A one-line message.
   public var description: String {
     let reason = systemErrorText(errorNumber)

@@ -95,8 +95,7 @@ enum ManualPage {
     ("1", "a command failed; the child's own status if one command was asked for and failed by it"),
     ("2", "wrong usage or invalid input"),
     ("3", "the command file is missing or does not load"), ("75", "the command is not enabled"),
-    ("124", "a timeout"), ("126, 127", "a program that cannot be executed, or does not exist"),
-    ("130, 143, 129", "ended by SIGINT, SIGTERM, SIGHUP"),
+    ("124", "a timeout"), ("130, 143, 129", "ended by SIGINT, SIGTERM, SIGHUP"),
   ]
 
   private static let variables = [

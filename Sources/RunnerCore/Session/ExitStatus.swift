@@ -21,11 +21,10 @@ extension Failure {
   /// The documented exit status of this failure.
   ///
   /// - Parameter isSingle: true if it is the failure of the only command of a run, so that the
-  ///   status of its process becomes the program's own, or the one that a shell has for a program that it
-  ///   cannot start.
+  ///   status of its process becomes the program's own.
   package func exitStatus(ofSingle isSingle: Bool) -> Int32 {
     switch rootKind {
-    case .exit where isSingle, .spawn where isSingle, .dependency where isSingle:
+    case .exit where isSingle, .dependency where isSingle:
       // A process may have failed with 0 if the script expects another status.
       code.flatMap { $0 == 0 ? nil : $0 } ?? ExitStatus.failure
     case .notEnabled: ExitStatus.notEnabled

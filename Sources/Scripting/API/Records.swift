@@ -52,10 +52,7 @@ extension Library {
         "\"lua\"|\"exit\"|\"spawn\"|\"not_enabled\"|\"timeout\"|\"cancelled\"|\"dependency\"|\"input\"|\"limit\"|\"user\"",
         "the kind of error"),
       .init("message", "string", "one readable line"),
-      .init(
-        "code", "integer?",
-        "the exit status of a process; as in shells, 127 for a program that does not exist, and 126 for one that cannot be executed"
-      ),
+      .init("code", "integer?", "the exit status of a process"),
       .init("signal", "string?", "the name of the signal that ended a process"),
       .init("stderr", "string?", "the last lines of a process's standard error"),
       .init("captured", "boolean?", "whether `stderr` was captured and therefore not shown"),

@@ -122,13 +122,13 @@ struct ProcessSignal {
   /// Sends the process id of a detached program.
   private func startDetached(for purpose: Purpose, _ observer: Observer<LuaValue>) {
     host.echo(options, for: purpose.execution)
-    do throws(SpawnError) {
+    do {
       let errors = ProcessErrors(host, purpose.execution)
       let pid = try host.loop.spawnDetached(request(for: purpose, errors, nil))
       observer.next(.integer(Int64(pid)))
       observer.end(.completed)
     } catch {
-      observer.end(.error(options.failure(error, error.description)))
+      observer.end(.error(options.failure(.spawn, error.description)))
     }
   }
 
@@ -190,11 +190,10 @@ struct ProcessSignal {
       child.onProgramEnd = { [unowned child] in
         child.passOnInterrupt()
         isInterrupted = child.wasInterrupted
-        guard execution?.service == nil else {
-          // A service whose program fails is over. What it leaves behind would keep it from being
-          // started again.
-          if child.programStatus != .exited(0) { child.terminate(grace: options.grace) }
-          return
+        // A service whose program fails is over. What it leaves behind would keep it from being started
+        // again.
+        if execution?.service != nil, child.programStatus != .exited(0) {
+          child.terminate(grace: options.grace)
         }
         wait = waitForLeftProcesses(of: child, subscription)
       }
@@ -220,7 +219,7 @@ struct ProcessSignal {
         reason += "; \(hint)"
       }
       if case .script(let script)? = options.text {
-        return observer.end(.error(options.failure(error, "\(script.subject): \(reason)")))
+        return observer.end(.error(options.failure(.spawn, "\(script.subject): \(reason)")))
       }
       observer.end(.error(options.failure(error, reason)))
     }
@@ -241,8 +240,6 @@ struct ProcessSignal {
         "\(options.subject) has ended, but its run waits for \(names.joined(separator: ", ")), which "
           + "it has left in the background")
     }
-    timer.unref()
-    return timer
   }
 
   /// Returns the file of a script; nil for anything else.

@@ -28,13 +28,6 @@ extension ProcessOptions {
     return failure
   }
 
-  /// Returns the failure of a process that could not be started, with the status that a shell has for it.
-  func failure(_ error: SpawnError, _ message: String) -> Failure {
-    var failure = failure(.spawn, message)
-    failure.code = error.exitStatus
-    return failure
-  }
-
   /// Adds the last lines of standard error to a failure.
   func add(_ errorTail: [UInt8], to failure: inout Failure) {
     let tail = errorTail.last == 10 ? errorTail.dropLast() : errorTail[...]
