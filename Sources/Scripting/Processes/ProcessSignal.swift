@@ -190,10 +190,11 @@ struct ProcessSignal {
       child.onProgramEnd = { [unowned child] in
         child.passOnInterrupt()
         isInterrupted = child.wasInterrupted
-        // A service whose program fails is over. What it leaves behind would keep it from being started
-        // again.
-        if execution?.service != nil, child.programStatus != .exited(0) {
-          child.terminate(grace: options.grace)
+        guard execution?.service == nil else {
+          // A service whose program fails is over. What it leaves behind would keep it from being
+          // started again.
+          if child.programStatus != .exited(0) { child.terminate(grace: options.grace) }
+          return
         }
         wait = waitForLeftProcesses(of: child, subscription)
       }
@@ -221,7 +222,7 @@ struct ProcessSignal {
       if case .script(let script)? = options.text {
         return observer.end(.error(options.failure(.spawn, "\(script.subject): \(reason)")))
       }
-      observer.end(.error(options.failure(error, reason)))
+      observer.end(.error(options.failure(.spawn, reason)))
     }
   }
 
@@ -240,6 +241,8 @@ struct ProcessSignal {
         "\(options.subject) has ended, but its run waits for \(names.joined(separator: ", ")), which "
           + "it has left in the background")
     }
+    timer.unref()
+    return timer
   }
 
   /// Returns the file of a script; nil for anything else.
