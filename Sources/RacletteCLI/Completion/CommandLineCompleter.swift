@@ -146,10 +146,12 @@ struct CommandLineCompleter {
     case .nothing: return .candidates([])
     case .files: return .files
     case .subcommands:
-      let subcommands = Subcommand.all.map { Candidate(word: $0.name, meaning: $0.summary) }
+      let topics =
+        Subcommand.all.map { Candidate(word: $0.name, meaning: $0.summary) }
+        + HelpTopic.all.map { Candidate(word: $0.name, meaning: $0.summary) }
       let found = names(commands(before))
       return .candidates(
-        found + matching(subcommands).filter { one in !found.contains { $0.word == one.word } })
+        found + matching(topics).filter { one in !found.contains { $0.word == one.word } })
     case .words(let words): return .candidates(matching(words.map { Candidate(word: $0) }))
     case .command:
       return words.isEmpty ? .candidates(names(commands(before))) : .candidates([])
