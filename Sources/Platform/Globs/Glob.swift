@@ -117,6 +117,9 @@ public struct Glob: Sendable {
     patterns.filter { !$0.isExclude && $0.isPlain && $0.isLiteral }.map(\.plainPath)
   }
 
+  /// The paths that patterns name, with or without brackets.
+  public var namedPaths: [String] { plainPaths + literalPaths }
+
   /// The paths that patterns without wildcards name, without those that may be missing: `{a,}`.
   public var requiredPaths: [String] {
     patterns.filter { !$0.isExclude && $0.isPlain && !$0.isLiteral && !$0.isOptional }

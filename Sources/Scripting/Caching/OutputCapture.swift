@@ -62,7 +62,7 @@ struct OutputCapture {
     for pattern in outputs.patterns where !pattern.hasPrefix("!") {
       let start = pattern.hasSuffix("/**") ? String(pattern.dropLast(3)) : pattern
       guard let glob = try? Glob([start]) else { continue }
-      for base in glob.plainPaths + glob.literalPaths where isFolder(base) {
+      for base in glob.namedPaths where isFolder(base) {
         guard let path = CachePath(base, in: call.root) else {
           if base == "." { continue }
           throw .outside(base)

@@ -69,7 +69,7 @@ extension ScriptCommand {
       case .patterns(let outputs)? = other.description.upToDate?.outputs,
       let wanted = try? placed(sources).glob, let made = try? other.placed(outputs).glob
     else { return nil }
-    return made.plainPaths.first(where: wanted.matches)
+    return made.namedPaths.first(where: wanted.matches)
   }
 
   /// Returns patterns of the definition, which are relative to the folder that it works in.
@@ -95,7 +95,7 @@ private struct NamedOutput {
   }
 
   /// The paths that it names.
-  private var paths: [String] { glob.plainPaths.filter(glob.matches) }
+  private var paths: [String] { glob.namedPaths.filter(glob.matches) }
 
   /// True if both match a file for sure: they are the same, or one is a path that the other matches.
   func meets(_ other: NamedOutput) -> Bool {

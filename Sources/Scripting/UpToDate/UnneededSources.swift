@@ -8,7 +8,7 @@ extension ScriptHost {
       guard case .patterns(let outputs)? = command.description.upToDate?.outputs,
         let made = try? command.placed(outputs).glob
       else { continue }
-      makers += made.plainPaths.map { ($0, command) }
+      makers += made.namedPaths.map { ($0, command) }
     }
     return commands.flatMap { command -> [String] in
       guard case .patterns(let sources)? = command.description.upToDate?.sources,
