@@ -51,7 +51,7 @@ struct ServiceTreeTests {
     let folder = HubFolder(
       commands: #"""
         rac.command{name = "db", service = true, ready = {line = "up"}, run = function()
-          rac.sh("sleep 600 & trap '' TERM; echo first; while [ ! -e go ]; do sleep 0.01; done;             echo up; echo surplus; kill $!; touch done"):take(1):first()
+          rac.sh("trap '' TERM; echo first; while [ ! -e go ]; do sleep 0.01; done;             echo up; echo surplus; touch done"):take(1):first()
           return rac.sh("touch go; until [ -e done ]; do sleep 0.01; done; echo begins;             until [ -e open ]; do sleep 0.01; done; echo up; exec sleep 600")
         end}
         """#)
