@@ -52,18 +52,21 @@ package struct UsedServices {
       timer.unref()
       waiting.add(onLoop { timer.cancel() })
     }
-    follow(first, in: waiting) {
-      waiting.dispose()
-      proceed()
+    for use in uses {
+      follow(use, in: waiting) {
+        waiting.dispose()
+        proceed()
+      }
     }
   }
 
+  /// Calls `proceed` after the change of one with which all are ready or one is lost.
   private func follow(
     _ use: ServiceUse, in waiting: CompoundDisposable, _ proceed: @escaping () -> Void
   ) {
     use.whenChanged(in: waiting.makeChild()) {
-      guard failure == nil, let next = obstacle else { return proceed() }
-      follow(next, in: waiting, proceed)
+      if failure != nil || areReady { return proceed() }
+      follow(use, in: waiting, proceed)
     }
   }
 }
