@@ -51,7 +51,7 @@ extension Option {
     help: "interleave, prefix, group, or quiet (only failures)")
   package static let watch = Option(
     name: .watch, long: "watch", short: "w", value: "PATHS", form: .paths,
-    help: "execute again when PATHS, or the command's files, change")
+    help: "execute again, or restart services, when PATHS or their files change")
   package static let interactive = Option(
     name: .interactive, long: "interactive", short: "i",
     help: "then open the REPL in the same session")

@@ -26,18 +26,23 @@ package struct WatchedPaths {
     // be turned round: a watch looks at each change itself.
     let outputs = plan.outputPatterns.filter { !$0.hasExcludes }.joined().map { "!\($0)" }
     if !given.isEmpty { return [fromHere + outputs] }
-    var lists: [[String]] = []
-    for step in plan.steps where !lists.contains(step.command.watchPatterns) {
-      lists.append(step.command.watchPatterns)
-    }
-    lists.removeAll(where: \.isEmpty)
+    let steps = plan.steps.map(\.command)
+    let executed = steps.filter { !$0.isService }
+    var lists = Self.lists(of: executed.isEmpty ? steps : executed)
     if lists.isEmpty { lists = [["."]] }
-    for need in plan.needsOfServices.map(\.command)
-    where need.isService && !lists.contains(need.watchPatterns) {
-      lists.append(need.watchPatterns)
+    // What a service watches starts it again, and says nothing about the files of its users.
+    let services = (steps + plan.needsOfServices.map(\.command)).filter(\.isService)
+    for list in Self.lists(of: services) where !lists.contains(list) {
+      lists.append(list)
     }
-    lists.removeAll(where: \.isEmpty)
     return lists.map { $0 + outputs }
+  }
+
+  /// The lists of patterns of commands that have some, each once.
+  private static func lists(of commands: [ScriptCommand]) -> [[String]] {
+    commands.map(\.watchPatterns).reduce(into: []) { lists, list in
+      if !list.isEmpty, !lists.contains(list) { lists.append(list) }
+    }
   }
 
   private var fromHere: [String] {

@@ -110,7 +110,7 @@ struct SharedServiceTests {
     #expect(await folder.call("up", "-d", "web").status == 0)
     let run = await onThread {
       let watching = Running(folder.launch("--watch", "test"))
-      watching.waitForErrors("watching page, code\n")
+      watching.waitForErrors("watching code, page\n")
       folder.folder.write("two", to: "page")
       folder.folder.write(text("two"), to: "commands.lua")
       watching.waitForOutput("tests two\n")

@@ -119,6 +119,27 @@ struct WatchedNeedTests {
     #expect(folder.log == "first \n")
   }
 
+  @Test("the files that one watches start it again, and are not all that its users watch")
+  func ownFiles() async {
+    let folder = HubFolder(
+      commands: Self.commands.replacing(#", watch = "src""#, with: "")
+        .replacing("service = true", with: #"service = true, watch = "conf""#))
+    folder.folder.write("/log\n", to: ".gitignore")
+    folder.folder.makeFolder("src")
+    let run = await onThread {
+      let watch = Running(folder.launch("--watch", "test"))
+      watch.waitForErrors("done; watching ., conf")
+      folder.folder.write("1", to: "src/a")
+      watch.waitForErrors("done; watching ., conf", times: 2)
+      folder.folder.write("1", to: "conf")
+      watch.waitForErrors("done; watching ., conf", times: 3)
+      watch.get(signal: SIGINT)
+      return watch.finish()
+    }
+    #expect(run.output == "tested\ntested\ntested\n", "\(run)")
+    #expect(folder.log == "first \nfirst \n")
+  }
+
   @Test("they stay up while the command file does not load")
   func broken() async {
     let folder = HubFolder(commands: Self.commands)
