@@ -102,13 +102,15 @@ package final class ExecutionRecord {
   var isReplaced = false
   /// True if its processes own the terminal.
   var isInteractive = false
+  /// True if others need it, and nobody has asked for it.
+  var isNeed = false
 
   /// Its name in messages: the command, with the `id` from the plan, or with its input if the same
   /// command is executed with others.
   var label: String { ((call ?? command) + (entry?.nameSuffix ?? "")).visibleInLine }
 
   /// The time since its start.
-  var age: Duration { startTime.map { EventLoop.now - $0 } ?? .zero }
+  package var age: Duration { startTime.map { EventLoop.now - $0 } ?? .zero }
 
   package init(command: String, id: Int?, input: LuaValue, colorIndex: Int) {
     self.command = command

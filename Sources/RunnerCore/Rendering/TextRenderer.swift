@@ -46,6 +46,8 @@ package final class TextRenderer: EventRenderer {
 
   package func render(_ event: RunEvent) {
     switch event {
+    // Nobody has asked for it, and it is nothing new.
+    case .next(let record, _) where report.isQuiet && record.isNeed && record.isUpToDate: break
     case .next(let record, let values):
       // What is replayed is known as old before it is read.
       if record.isUpToDate { tellLeftOut() } else { tellLeftOutBeforeLast() }

@@ -36,7 +36,8 @@ package final class CommandRun {
         if !self.run.plan.isSideBySide, self.run.plan.steps[step].isRequested {
           session.host.giveInput(to: execution)
         }
-        stream.follow(execution, of: command)
+        let record = stream.follow(execution, of: command)
+        record.isNeed = !self.run.plan.steps[step].isRequested
       }
     }
     run.onFinish = { [unowned self] in
