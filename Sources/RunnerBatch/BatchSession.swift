@@ -96,6 +96,7 @@ package struct BatchSession {
       ?? NoLog()
     let tails = OutputTails(session.output)
     let stream = EventStream(session, [session.batchRenderer(line), tails])
+    reports.addNeeds(from: stream, tails, of: session.host)
     if let trace = try session.makeTrace(line, named: "raclette batch") {
       stream.add(trace)
       session.follow(by: trace)

@@ -23,6 +23,11 @@ package final class BatchReports: BatchObserver {
     summary?.removeOld()
   }
 
+  /// Adds what entries need to the test results, if these are wanted.
+  func addNeeds(from stream: EventStream, _ tails: OutputTails, of host: ScriptHost) {
+    if let junit { stream.add(NeedCases(junit, tails, host)) }
+  }
+
   package func ended(_ result: BatchResult) {
     statistics.ended(result)
     junit?.ended(result)

@@ -3,7 +3,8 @@ import Platform
 import RunnerCore
 import Scripting
 
-/// Writes a batch as JUnit XML, which CI systems read as test results: an entry is a test case.
+/// Writes a batch as JUnit XML, which CI systems read as test results: an entry is a test case, and so is
+/// what was executed because entries need it.
 /// Cases go to a file as they arrive; the counts, which must precede them, are inserted at the end.
 final class JUnitReport: BatchObserver {
   private let file: ReportFile
@@ -18,16 +19,28 @@ final class JUnitReport: BatchObserver {
 
   func removeOld() { file.removeOld() }
 
-  func ended(_ result: BatchResult) {
+  /// One test case.
+  struct Case {
+    let name: String
+    /// What its kind has in common.
+    let suite: String
+    let outcome: BatchResult.Outcome
+    let isUpToDate: Bool
+    /// Seconds.
+    let duration: Double
+    let output: [RecordedLine]
+  }
+
+  func ended(_ result: BatchResult) { add(Case(result)) }
+
+  /// Adds a test case.
+  func add(_ test: Case) {
     tests += 1
-    let entry = result.entry
-    let name = entry.name ?? "\(entry.plan):\(entry.line)"
-    let suite = entry.kind == .malformed ? entry.plan : entry.command
     var text =
-      "<testcase name=\"\(escaped(name))\" classname=\"\(escaped(suite))\" "
-      + "time=\"\(decimal(result.duration))\">"
-    switch result.outcome {
-    case .completed where result.isUpToDate:
+      "<testcase name=\"\(escaped(test.name))\" classname=\"\(escaped(test.suite))\" "
+      + "time=\"\(decimal(test.duration))\">"
+    switch test.outcome {
+    case .completed where test.isUpToDate:
       skipped += 1
       text += "<skipped message=\"up to date\"/>"
     case .completed: break
@@ -47,8 +60,8 @@ final class JUnitReport: BatchObserver {
         + escaped(details.joined(separator: "\n")) + "</\(element)>"
     }
     text +=
-      stream(result.output, [.output, .chunk], "system-out")
-      + stream(result.output, [.errors, .errorChunk], "system-err")
+      stream(test.output, [.output, .chunk], "system-out")
+      + stream(test.output, [.errors, .errorChunk], "system-err")
     file.write(text + "</testcase>\n")
   }
 
@@ -80,6 +93,16 @@ final class JUnitReport: BatchObserver {
         timestamp="\(timeText(ofUTC: started))" hostname="\(escaped(hostName))">
 
         """)
+  }
+}
+
+extension JUnitReport.Case {
+  fileprivate init(_ result: BatchResult) {
+    let entry = result.entry
+    self.init(
+      name: entry.name ?? "\(entry.plan):\(entry.line)",
+      suite: entry.kind == .malformed ? entry.plan : entry.command, outcome: result.outcome,
+      isUpToDate: result.isUpToDate, duration: result.duration, output: result.output)
   }
 }
 

@@ -65,6 +65,41 @@ import Testing
     #expect(files.output == "0\n")
   }
 
+  @Test func whatEntriesNeedIsATestCaseWithItsOutput() async {
+    let place = BatchFolder(
+      """
+      rac.command {name = "build", params = {{name = "target", default = "debug"}},
+        run = "echo built $target; echo slowly >&2"}
+      rac.command {name = "broken", run = "echo begun; echo no compiler >&2; exit 3"}
+      rac.command {name = "test", needs = "build", run = "echo tested"}
+      rac.command {name = "lint", needs = "broken", run = "echo linted"}
+      """,
+      plan: ["test", "test", "lint", "lint"].map { #"{"command": "\#($0)"}"# })
+    _ = await place.batch("plan.jsonl", "-j1", "--junit", "results.xml")
+    let read = await shell(
+      """
+      python3 -c '
+      import xml.etree.ElementTree as tree
+      suite = tree.parse("results.xml").getroot()[0]
+      print(suite.get("tests"), suite.get("failures"), suite.get("errors"))
+      for case in suite.findall("testcase"):
+          end = next((e for e in case if e.tag in ("failure", "error")), None)
+          what = [] if end is None else [end.tag, end.get("type"), end.get("message")]
+          print("; ".join([case.get("classname"), case.get("name")] + what
+              + [(case.findtext(s) or "").strip() for s in ("system-out", "system-err")]))' | sort
+      """, in: place.folder)
+    let message = "'echo begun; echo no compiler >&2; exit 3' exited with status 3"
+    #expect(
+      read.lines == [
+        "6 1 2",
+        "broken; broken (needed); failure; exit; \(message); begun; no compiler",
+        "build; build target=debug (needed); built debug; slowly",
+        "lint; plan.jsonl:3; error; dependency; 'broken' failed: \(message); ; ",
+        "lint; plan.jsonl:4; error; dependency; 'broken' failed: \(message); ; ",
+        "test; plan.jsonl:1; tested; ", "test; plan.jsonl:2; tested; ",
+      ], "\(read)")
+  }
+
   @Test func theSummaryTellsWhatFailed() async {
     let place = place()
     _ = await place.batch("plan.jsonl", "--summary", "s.json")
