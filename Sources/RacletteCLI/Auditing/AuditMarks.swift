@@ -26,7 +26,9 @@ final class AuditMarks: HostObserver, ExecutionObserver {
   }
 
   /// What the functions of the definition read before counts by what they return.
-  func hostBeginsWork(of command: ScriptCommand, within origin: Int) {
+  func hostBeginsWork(
+    of command: ScriptCommand, within origin: Int, because changes: [UpToDateChange]
+  ) {
     guard command === self.command, execution == nil || execution == origin else { return }
     execution = origin
     AuditMark.begin.tell()

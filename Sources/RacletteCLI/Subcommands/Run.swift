@@ -116,7 +116,9 @@ extension Subcommand {
           }
         return isDone ? ExitStatus.success : ExitStatus.failure
       }
-      let text = PlanText(plan, session.host, style, verdicts, refusals: refusals)
+      let text = PlanText(
+        plan, session.host, style, verdicts, refusals: refusals,
+        isUp: try session.servicesUp(for: file))
       guard line.has(.json) else {
         try Terminal.output(text.text)
         return ExitStatus.success

@@ -17,10 +17,17 @@ package struct HubListing {
   }
 
   /// True if a service of this name runs, or is going to.
-  package func isUp(_ name: ServiceName) -> Bool {
-    list("services").contains { service in
-      Self.face(of: service).map(name.covers) ?? false
-        && service[field: "state"]?.string.flatMap(ServiceState.init)?.isOver == false
+  package func isUp(_ name: ServiceName) -> Bool { states(of: name).contains { !$0.isOver } }
+
+  /// True if a service of this name runs that the next one who needs it uses as it is.
+  func isUsable(_ name: ServiceName) -> Bool {
+    states(of: name).contains { !$0.isOver && $0 != .ending }
+  }
+
+  private func states(of name: ServiceName) -> [ServiceState] {
+    list("services").compactMap { service in
+      guard Self.face(of: service).map(name.covers) == true else { return nil }
+      return service[field: "state"]?.string.flatMap(ServiceState.init)
     }
   }
 

@@ -15,18 +15,21 @@ package struct PlanText {
   private let verdicts: [UpToDateVerdict]
   /// The preconditions that do not hold.
   private let refusals: [CallKey: String]
+  /// True for a service that is used as it runs.
+  private let isUp: (Plan.Call) -> Bool
 
   package init(
     _ plan: Plan, _ host: ScriptHost, _ style: Style, _ verdicts: [UpToDateVerdict],
-    refusals: [CallKey: String] = [:]
+    refusals: [CallKey: String] = [:], isUp: @escaping (Plan.Call) -> Bool
   ) {
-    self.init(plan, Array(plan.steps.indices), host, style, verdicts, refusals)
+    self.init(plan, Array(plan.steps.indices), host, style, verdicts, refusals, isUp)
   }
 
   private init(
     _ plan: Plan, _ shown: [Int], _ host: ScriptHost, _ style: Style, _ verdicts: [UpToDateVerdict],
-    _ refusals: [CallKey: String]
+    _ refusals: [CallKey: String], _ isUp: @escaping (Plan.Call) -> Bool
   ) {
+    self.isUp = isUp
     self.verdicts = verdicts
     self.plan = plan
     self.shown = shown
@@ -46,7 +49,9 @@ package struct PlanText {
     var rows: [(String, String)] = []
     for index in shown {
       let step = plan.steps[index]
-      let remarks = (remarks(on: step) + upToDateRemarks(on: index)).joined(separator: "; ")
+      let state = starts(step) ? [] : ["up"]
+      let remarks = (remarks(on: step) + upToDateRemarks(on: index) + state)
+        .joined(separator: "; ")
       rows.append(("\(rows.count + 1). \(call(of: step).visibleInLine)", remarks))
     }
     var text = ""
@@ -54,6 +59,7 @@ package struct PlanText {
     for (line, index) in zip(lines, shown) {
       let step = plan.steps[index]
       text += "\(line)\n"
+      guard starts(step) else { continue }
       if let needs = needsOfService(step.call, &known) { text += Self.nested(needs.text(&known)) }
       for (started, call) in step.command.plannedSteps(with: step.input) {
         text += Self.indented(started)
@@ -63,6 +69,9 @@ package struct PlanText {
     }
     return text
   }
+
+  /// False for a service that is used as it runs.
+  private func starts(_ step: Plan.Step) -> Bool { !step.command.isService || !isUp(step.call) }
 
   /// Returns the plan of a call that a step executes, without what is shown already.
   private func inner(of call: Plan.Call, _ known: inout Set<CallKey>) -> PlanText? {
@@ -85,7 +94,7 @@ package struct PlanText {
       step.command.declaresUpToDate
         ? UpToDateVerdict.unanswered("it is asked when its turn comes") : .undeclared
     }
-    return PlanText(plan, shown, host, style, verdicts, refusals)
+    return PlanText(plan, shown, host, style, verdicts, refusals, isUp)
   }
 
   private static func nested(_ text: String) -> String {
@@ -127,10 +136,11 @@ package struct PlanText {
     if let busy = step.command.machineObstacle { fields.append(("busy", .string(busy))) }
     let order = step.after + step.follows
     if !order.isEmpty { fields.append(("after", .list(names(of: order).map { .string($0) }))) }
-    if let needs = needsOfService(step.call, &known) {
+    if step.command.isService { fields.append(("starts", .bool(starts(step)))) }
+    if starts(step), let needs = needsOfService(step.call, &known) {
       fields.append(("needs_of_service", needs.json(&known)))
     }
-    let started = step.command.plannedSteps(with: step.input)
+    let started = starts(step) ? step.command.plannedSteps(with: step.input) : []
     if !started.isEmpty {
       fields.append(("steps", .list(started.map { .string(Secrets.masked($0.text)) })))
     }
@@ -166,7 +176,11 @@ package struct PlanText {
     switch verdicts[index] {
     case .outdated(let changes):
       let isRestorable = changes.contains { if case .restorable = $0 { true } else { false } }
-      return isRestorable ? ["restored from the cache"] : []
+      return [
+        isRestorable
+          ? "restored from the cache"
+          : "not up to date: \(Secrets.masked(changes.firstOfAll).visibleInLine)"
+      ]
     case .undeclared: return []
     case .upToDate: return ["up to date"]
     case .awaiting(let reason): return [reason.visibleInLine]

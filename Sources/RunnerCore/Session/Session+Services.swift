@@ -1,4 +1,5 @@
 import EventLoop
+import LuaRuntime
 import Scripting
 
 extension Session {
@@ -21,5 +22,18 @@ extension Session {
       case .own: nil
       }
     }
+  }
+
+  /// Returns a function that tells which services run that commands would use as they are. No hub is
+  /// started for it.
+  ///
+  /// - Parameter file: the command file that was loaded.
+  /// - Throws: `HubError`, `CommandFileError`.
+  package func servicesUp(for file: String) throws -> (Plan.Call) -> Bool {
+    guard host.commands.contains(where: \.isService), host.policy.limits.sandbox == nil,
+      case let place = try HubPlace(ofLoaded: file), place.hasServer
+    else { return { _ in false } }
+    let listing = try HubListing(of: HubClient(place, on: loop, report), in: self)
+    return { listing.isUsable(ServiceName(ServiceKey($0.command, $0.input))) }
   }
 }

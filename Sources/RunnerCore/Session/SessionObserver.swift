@@ -41,6 +41,12 @@ final class SessionObserver: HostObserver, StartObserver {
     if contention.isFirst { report.say("'\(contention.command)' \(contention.text)") }
   }
 
+  func hostBeginsWork(
+    of command: ScriptCommand, within origin: Int, because changes: [UpToDateChange]
+  ) {
+    if !changes.isEmpty { report.note("\(command.name) is executed: \(changes.firstOfAll)") }
+  }
+
   func hostStarts(_ text: String, for command: String?) { report.echo(text, of: command) }
 }
 

@@ -53,8 +53,11 @@ public protocol HostObserver: AnyObject {
   func hostWaits(_ contention: Contention)
   /// The work of an execution begins: it is known not to be up to date.
   ///
-  /// - Parameter origin: the id of the outermost execution that it belongs to.
-  func hostBeginsWork(of command: ScriptCommand, within origin: Int)
+  /// - Parameters:
+  ///   - origin: the id of the outermost execution that it belongs to.
+  ///   - changes: why it is not up to date; none if it never is, or is executed all the same.
+  func hostBeginsWork(
+    of command: ScriptCommand, within origin: Int, because changes: [UpToDateChange])
   /// A step of an execution begins, of a command whose definition gives `steps`. The one before it
   /// has completed.
   func hostBegan(_ step: WorkStep, of execution: Int)
@@ -100,7 +103,9 @@ extension HostObserver {
   /// Ignores it.
   public func hostWaits(_ contention: Contention) {}
   /// Ignores it.
-  public func hostBeginsWork(of command: ScriptCommand, within origin: Int) {}
+  public func hostBeginsWork(
+    of command: ScriptCommand, within origin: Int, because changes: [UpToDateChange]
+  ) {}
   /// Ignores it.
   public func hostBegan(_ step: WorkStep, of execution: Int) {}
   /// Ignores it.

@@ -61,8 +61,12 @@ struct HostObservers {
     for observer in all { observer.hostWaits(contention) }
   }
 
-  func beginsWork(of command: ScriptCommand, within origin: Int) {
-    for observer in all { observer.hostBeginsWork(of: command, within: origin) }
+  func beginsWork(
+    of command: ScriptCommand, within origin: Int, because changes: [UpToDateChange]
+  ) {
+    for observer in all {
+      observer.hostBeginsWork(of: command, within: origin, because: changes)
+    }
   }
 
   func began(_ step: WorkStep, of execution: Int) {

@@ -70,6 +70,13 @@ extension UpToDateChange: CustomStringConvertible {
   }
 }
 
+extension [UpToDateChange] {
+  /// The first, and how many others there are.
+  public var firstOfAll: String {
+    (first.map { "\($0)" } ?? "") + (count > 1 ? ", and \(count - 1) more" : "")
+  }
+}
+
 /// The answer to the question whether a command would do anything.
 public enum UpToDateVerdict: Sendable {
   /// The definition says nothing about it: the command is always executed.

@@ -47,7 +47,7 @@ final class UpToDateWork {
   ) {
     let command = script.scriptCommand
     guard let rules = command.description.upToDate, let store = command.host.stateStore else {
-      command.host.observers.beginsWork(of: command, within: script.origin)
+      command.host.observers.beginsWork(of: command, within: script.origin, because: [])
       return work(observer, subscription)
     }
     let attempt = UpToDateWork(script, store, observer, subscription)
@@ -184,7 +184,8 @@ final class UpToDateWork {
     }
     let next = observer.next
     let batch = observer.batch
-    host.observers.beginsWork(of: script.scriptCommand, within: script.origin)
+    host.observers.beginsWork(
+      of: script.scriptCommand, within: script.origin, because: inspection.changes)
     work(
       Observer(
         next: onLoop { [self] value in

@@ -59,6 +59,38 @@ struct UpToDateReasonsTests {
       ])
   }
 
+  @Test("-n and -v give the first, and -q leaves out the output of needs that are up to date")
+  func plan() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "make", sources = {"a", "b"}, outputs = "out", run = "cat a b >out; echo made"}
+        rac.command{name = "use", needs = "make", sources = "out", run = "echo used"}
+        """)
+    for name in ["a", "b"] { folder.write("1", to: name) }
+    let run = await raclette("-v", "use", in: folder)
+    let reason = "it was not executed with this input yet"
+    for name in ["make", "use"] {
+      #expect(run.errorLines.contains("raclette: \(name) is executed: \(reason)"), "\(run)")
+    }
+    #expect(await raclette("use", in: folder).lines == ["made", "used"])
+    #expect(await raclette("-q", "use", in: folder).lines == ["used"])
+    for name in ["a", "b"] { folder.write("2", to: name) }
+    #expect(
+      await raclette("-n", "use", in: folder).output == """
+          1. make  not up to date: the source 'a' has changed, and 1 more
+             $ cat a b >out; echo made
+          2. use   after make; it needs 'make', which is not up to date and makes its source 'out'
+             $ echo used
+
+        """)
+    let again = await raclette("-v", "use", in: folder)
+    #expect(
+      again.errorLines.contains(
+        "raclette: make is executed: the source 'a' has changed, and 1 more"), "\(again)")
+    let forced = await raclette("-v", "--force", "use", in: folder)
+    #expect(!forced.errors.contains("is executed"), "\(forced)")
+  }
+
   @Test("a command whose need is not up to date is none itself, and the reason names the need")
   func needs() async {
     let folder = Folder(
