@@ -24,7 +24,7 @@ final class HubServices: ServiceProvider {
   /// The number of streams that the hub has yet to end, with what nobody uses any more.
   private var endingCount = 0
   /// The processes of services that were said to run otherwise than they would be started.
-  private var toldRemarks: [ServiceKey: Int64] = [:]
+  private var told: [ServiceRemark.Topic: Int64] = [:]
   /// What goes on once a hub runs.
   private var idle: [ObjectIdentifier: HubServiceStream] = [:]
   /// Notices the hub that they go on with, while there are any.
@@ -104,8 +104,8 @@ final class HubServices: ServiceProvider {
     return start(command, input, kind, absence, from: caller) { [weak self] event in
       switch event {
       case .line(let json):
+        if let remark = ServiceRemark(json) { self?.tell(remark) }
         guard let status = ServiceStatus(json) else { break }
-        self?.tellRemark(of: ServiceKey(command, input), json)
         report(status)
         // A hub that ends tells no more than that.
         if !isOver, status.state != .ending { self?.wakeIdle() }
@@ -128,32 +128,9 @@ final class HubServices: ServiceProvider {
   }
 
   /// Says that a service goes on otherwise than it would be started, once for each of its processes.
-  private func tellRemark(of service: ServiceKey, _ json: JSONValue) {
-    let isOutdated = if case .bool(true)? = json[field: "outdated"] { true } else { false }
-    var names: [String] = []
-    if case .list(let elements)? = json[field: "differing"] {
-      names = elements.compactMap(\.string)
-    }
-    guard isOutdated || !names.isEmpty else { return }
-    let process = json[field: "pid"]?.integer ?? 0
-    guard toldRemarks.updateValue(process, forKey: service) != process else { return }
-    let restart = "raclette :restart \(service.text.quotedForShell) takes the present one"
-    guard isOutdated else {
-      let list = names.dropLast().joined(separator: ", ")
-      let text = list.isEmpty ? names[0] : "\(list) and \(names[names.count - 1])"
-      return report.say(
-        "\(service.text) runs with "
-          + (list.isEmpty
-            ? "another value of \(text); \(restart)" : "other values of \(text); \(restart)s"))
-    }
-    var users: [String] = []
-    if case .list(let elements)? = json[field: "held_by"] { users = elements.compactMap(\.string) }
-    let why =
-      users.isEmpty
-      ? ""
-      : ", because \(users.joined(separator: " and ")) "
-        + (users.count == 1 ? "uses it" : "use it")
-    report.say("\(service.text) runs with an earlier definition\(why); \(restart)")
+  private func tell(_ remark: ServiceRemark) {
+    guard told.updateValue(remark.process, forKey: .init(remark)) != remark.process else { return }
+    report.say(remark.text)
   }
 
   private static func request(

@@ -1,5 +1,6 @@
 import LuaRuntime
 import Platform
+import Reactive
 import RunnerCore
 import Scripting
 
@@ -34,13 +35,15 @@ extension Hub {
     switch action {
     case .uses:
       let client = request["x-raclette-process"].flatMap { pid_t($0) }
-      let remarks = holder.remarks(toUserOf: command, input, for: caller)
-      var isFirst = true
-      let use = holder.use(command, input, by: .client(client), for: caller) { status in
-        stream.send(.object(status.fields + (isFirst ? remarks : [])))
-        isFirst = false
+      let asking = CompoundDisposable()
+      stream.holdBack()
+      // As long as it is no user itself.
+      holder.remarks(toUserOf: command, input, for: caller, in: asking) {
+        stream.proceed(behind: $0.map(\.json))
       }
+      let use = holder.use(command, input, by: .client(client), for: caller) { stream.send($0) }
       stream.onLeave = { [self] in
+        asking.dispose()
         use.dispose()
         let ends = holder.ends(of: [holder.running(command, input)])
         guard !ends.isOver else { return false }

@@ -24,27 +24,6 @@ extension HubHolder {
     }
   }
 
-  /// What somebody who begins to use a service is told if it runs with an earlier definition, or with other
-  /// variables that it depends on.
-  func remarks(
-    toUserOf command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment
-  ) -> [(String, JSONValue)] {
-    let key = ServiceKey(command, input)
-    guard let running = interpreters.running(key), !isLeaving(running) else { return [] }
-    guard interpreters.isOutdated(running.command) else {
-      let own = running.command.host.ownServices.caller(of: running.command, running.input)
-      let names = own.map { command.variables(of: caller, differingFrom: $0) } ?? []
-      return names.isEmpty ? [] : [("differing", .list(names.map { .string($0) }))]
-    }
-    let isCommand = { [interpreters] name in
-      interpreters.hosts.contains { $0.command(named: name) != nil }
-    }
-    let users = uses(of: key).map { Secrets.masked($0.user.text(isCommand)) }.sorted()
-    return [
-      ("outdated", .bool(true)), ("held_by", .list(users.map { .string($0) })),
-    ]
-  }
-
   /// The services that run, are used or held, or have failed.
   var json: [JSONValue] {
     services.compactMap { command, input, status in

@@ -9,6 +9,8 @@ final class ServiceStream: HeldStream {
   private var sent = 0
   private var hasLeft = false
   private var isOver = false
+  /// True while what is sent waits for lines that come before it.
+  private var isHeldBack = false
   /// Called once when the client leaves; returns true if there is something for it to wait for.
   var onLeave: () -> Bool = { false }
   /// Called once nothing more is sent.
@@ -16,6 +18,17 @@ final class ServiceStream: HeldStream {
 
   /// The most bytes of lines that wait for a slow client.
   private static let most = 1 << 20
+
+  /// Keeps what is sent until `proceed`.
+  func holdBack() { isHeldBack = true }
+
+  /// Sends lines, then what was sent meanwhile.
+  func proceed(behind lines: [JSONValue]) {
+    isHeldBack = false
+    guard !hasLeft else { return }
+    pending.insert(contentsOf: lines.flatMap { ($0.text + "\n").utf8 }, at: 0)
+    resume()
+  }
 
   func send(_ status: ServiceStatus) { send(.object(status.fields)) }
 
@@ -30,7 +43,7 @@ final class ServiceStream: HeldStream {
   /// - Parameter last: lines for a client that has left and waits for the end.
   func finish(_ last: [JSONValue] = []) {
     for json in last { pending += (json.text + "\n").utf8 }
-    isOver = true
+    (isOver, isHeldBack) = (true, false)
     resume()
   }
 
@@ -54,6 +67,7 @@ final class ServiceStream: HeldStream {
   }
 
   func read(into space: UnsafeMutableRawBufferPointer) -> Int? {
+    if isHeldBack { return 0 }
     if sent == pending.count {
       pending.removeAll(keepingCapacity: pending.capacity < 64 << 10)
       sent = 0

@@ -89,15 +89,21 @@ struct CommandEnvironment: Sendable {
     }
   }
 
-  /// The variables that its files set now for a caller, as parts of the definition.
-  func definitionParts(for caller: CallerEnvironment) throws(Failure) -> [StoredExecution.Part] {
+  /// The digests of the values of the variables that its files set now for a caller.
+  func digestsOfFiles(for caller: CallerEnvironment) throws(Failure) -> [String: [UInt8]] {
     var values: [String: [UInt8]] = [:]
     for (name, value) in try variablesOfFiles(for: caller) { values[name] = value }
-    return values.sorted { $0.key.isBefore($1.key) }.map { name, value in
+    return values.mapValues { value in
       var digest = SHA256()
       digest.update(value)
-      return StoredExecution.Part(
-        name: "the variable '\(name)' in 'env_file'", digest: digest.finish())
+      return digest.finish()
+    }
+  }
+
+  /// The variables that its files set now for a caller, as parts of the definition.
+  func definitionParts(for caller: CallerEnvironment) throws(Failure) -> [StoredExecution.Part] {
+    try digestsOfFiles(for: caller).sorted { $0.key.isBefore($1.key) }.map { name, digest in
+      StoredExecution.Part(name: "the variable '\(name)' in 'env_file'", digest: digest)
     }
   }
 

@@ -1,12 +1,11 @@
 /// The calls that the steps of commands execute themselves.
 extension Plan {
-  /// Returns the calls that the planned commands execute as steps of their work, with what these
+  /// Returns the calls that commands execute as steps of their work, with what these
   /// need and execute in turn, so that mistakes and questions come before anything is executed.
   ///
   /// - Throws: `Failure`: of kind `dependency` for an undefined name or a cycle, of kind `input`
   ///   for an input that a command refuses.
-  func innerCalls() throws(Failure) -> [Call] {
-    let outer = steps.map(\.call)
+  static func calls(executedBy outer: [Call]) throws(Failure) -> [Call] {
     let executing = outer.map(\.command).filter { !$0.stepCalls.isEmpty }
     guard let host = executing.first?.host else { return [] }
     if let circle = host.circles(from: executing).first { throw circle }

@@ -96,7 +96,7 @@ public struct Plan: Sendable {
     for chain in chains { order(chain, \.follows) }
     orderNeeds()
     sort()
-    inner = try innerCalls()
+    inner = try Self.calls(executedBy: steps.map(\.call))
   }
 
   /// Plans what a call needs, without the call itself.

@@ -17,8 +17,7 @@ final class ScriptServiceWork: ServiceWork {
   private(set) var script: ScriptExecution?
   /// The leaders of the process groups that run.
   private(set) var leaders: Set<Int32> = []
-  /// True once its own work has begun.
-  private var hasBegun = false
+  private(set) var basis: ServiceBasis?
   /// The grace period within which a process of it has not ended.
   private var killedAfter: Duration?
   /// When it was asked to end.
@@ -95,8 +94,8 @@ final class ScriptServiceWork: ServiceWork {
 
   /// Its own work begins: all that it needs is there.
   func workBegins() {
-    guard !hasBegun, !probe.isOver else { return }
-    hasBegun = true
+    guard basis == nil, !probe.isOver else { return }
+    basis = ServiceBasis(of: Plan.Call(command, input), for: caller)
     host.remove(self)
     output.beginOwn()
     probe.workBegins()

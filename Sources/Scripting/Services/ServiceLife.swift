@@ -64,6 +64,9 @@ final class ServiceLife {
     status = ServiceStatus(.down, since: clock.milliseconds)
   }
 
+  /// What its own work has begun with; nil if it has not begun.
+  var basis: ServiceBasis? { work?.basis }
+
   /// True if nothing of it runs or is going to.
   var isOver: Bool { status.state.isOver }
 

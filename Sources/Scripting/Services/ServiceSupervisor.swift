@@ -89,6 +89,11 @@ package final class ServiceSupervisor: ServiceProvider {
     service(command, input).life.caller
   }
 
+  /// What the work of a service has begun with; nil if it has not begun.
+  package func basis(of command: ScriptCommand, _ input: LuaValue) -> ServiceBasis? {
+    service(command, input).life.basis
+  }
+
   package func status(of command: ScriptCommand, _ input: LuaValue) -> ServiceStatus {
     service(command, input).life.status
   }

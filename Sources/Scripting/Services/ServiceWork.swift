@@ -1,6 +1,8 @@
 /// The work of a service: one run of it from its start until nothing of it is left. Confined to the
 /// loop's thread.
 protocol ServiceWork: AnyObject {
+  /// What its own work has begun with; nil before.
+  var basis: ServiceBasis? { get }
   /// Starts; what happens is reported to the observer, `workEnded` last and once.
   func start(_ observer: any ServiceWorkObserver)
   /// Asks for the end, which `workEnded` reports once nothing is left.

@@ -1,4 +1,6 @@
+import Digests
 import LuaRuntime
+import Platform
 import Reactive
 
 extension ScriptCommand {
@@ -79,6 +81,22 @@ extension ScriptCommand {
 
   func definitionDescription() throws -> DefinitionDescription {
     try host.description(ofDefinition: node.userValue(CommandDefinition.Slot.kept))
+  }
+
+  /// The input as its states are kept for it.
+  func stateDocument(of input: LuaValue) throws -> JSONValue {
+    // Called from Lua without an input, from a command line with an empty one.
+    input.isNil ? .object([]) : try host.jsonValue(input)
+  }
+
+  /// The key of its state with an input.
+  func stateKey(_ document: JSONValue) -> [UInt8] {
+    var digest = SHA256()
+    let file = host.realPathOfCommandFile(definingAt: position) ?? ""
+    for part in [file.exactBytes, name.exactBytes, document.exactBytes] {
+      digest.update(part: part)
+    }
+    return digest.finish()
   }
 
   /// True if a service does what that of another interpreter does, as far as that can be compared.

@@ -127,14 +127,8 @@ final class UpToDateQuestion {
   }
 
   private func keys() throws -> (key: [UInt8], call: CachedCall?) {
-    var digest = SHA256()
-    let file = host.realPathOfCommandFile(definingAt: command.position) ?? ""
-    // Called from Lua without an input, from a command line with an empty one.
-    let document = input.isNil ? .object([]) : try host.jsonValue(input)
-    for part in [file.exactBytes, command.name.exactBytes, document.exactBytes] {
-      digest.update(part: part)
-    }
-    return (digest.finish(), command.cachedCall(document))
+    let document = try command.stateDocument(of: input)
+    return (command.stateKey(document), command.cachedCall(document))
   }
 
   private typealias Answer<Value> = (Result<Value, any Error>) -> Void

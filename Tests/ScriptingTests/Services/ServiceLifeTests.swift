@@ -439,6 +439,7 @@ private final class ServiceWorld: ServiceClock {
   init(_ rules: ServiceRules) { self.rules = rules }
 
   final class Work: ServiceWork {
+    let basis: ServiceBasis? = nil
     private unowned let world: ServiceWorld
     private(set) var observer: (any ServiceWorkObserver)?
     init(_ world: ServiceWorld) { self.world = world }

@@ -7,6 +7,7 @@ import Reactive
 /// The work of a service as the test controls it: it uses the services that its command needs, and begins
 /// once they are ready.
 final class HubWork: ServiceWork {
+  let basis: ServiceBasis? = nil
   let name: String
   /// The variables that it begins with.
   let caller: CallerEnvironment
