@@ -145,4 +145,62 @@ struct SharedPlacesTests {
       held?.release()
     }
   }
+
+  @Test("are held although their folder was removed, and asked for once they are there again")
+  func removedFolder() async throws {
+    let folder = try #require(newFolder())
+    defer { removeFolder(folder) }
+    let (isTaken, isTakenAfterwards) = try await withLoop { loop in
+      let users = (0...2).map { _ in SharedPlaces("deploy", on: loop, in: UserFolder(folder)) }
+      let held = try users[0].take(of: 1)
+      var isWanted = false
+      held?.onWanted { isWanted = true }
+      var looks = 0
+      var isClaimed = false
+      var taken: SharedPlace?
+      _ = users[1].take(
+        of: { 1 },
+        onBusy: {
+          looks += 1
+          if isClaimed { users[1].claimOldest() }
+        }
+      ) { taken = try? $0.get() }
+      while looks == 0 { loop.runOnce() }
+      removeFolder(folder)
+      while users[2].holders(of: 1).isEmpty { loop.runOnce() }
+      let isTaken = taken != nil
+      isClaimed = true
+      while !isWanted { loop.runOnce() }
+      held?.release()
+      while taken == nil { loop.runOnce() }
+      taken?.release()
+      return (isTaken, try users[2].take(of: 1) != nil)
+    }
+    #expect(!isTaken)
+    #expect(isTakenAfterwards)
+  }
+
+  @Test(
+    "are waited for in the order in which processes have begun to, also after these files are gone")
+  func removedLine() async throws {
+    let folder = try #require(newFolder())
+    defer { removeFolder(folder) }
+    let isOvertaken = try await withLoop { loop in
+      let users = (0...2).map { _ in SharedPlaces("deploy", on: loop, in: UserFolder(folder)) }
+      let held = try users[0].take(of: 1)
+      var looks = 0
+      let end = users[1].take(of: { 1 }, onBusy: { looks += 1 }) { _ in }
+      while looks == 0 { loop.runOnce() }
+      for name in names(inFolder: folder) ?? [] where name.contains("-wait-") {
+        unlink("\(folder)/\(name)")
+      }
+      let before = looks
+      while looks == before { loop.runOnce() }
+      let isOvertaken = try users[2].take(of: 2) != nil
+      end()
+      held?.release()
+      return isOvertaken
+    }
+    #expect(!isOvertaken)
+  }
 }

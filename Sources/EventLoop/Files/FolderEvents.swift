@@ -5,7 +5,8 @@ import Platform
 #endif
 
 /// Notifies when a file in a folder is written, closed by one who could write it, or removed, by whatever
-/// process, also by one that is killed. It does not keep the loop running. Confined to the loop's thread.
+/// process, also by one that is killed. If the folder is removed, the next one of its name is watched. It
+/// does not keep the loop running. Confined to the loop's thread.
 ///
 /// All of a loop share one watch of a folder, because a user may have few. `FolderWatch` does not notify of
 /// files that are closed.
@@ -39,14 +40,14 @@ final class FolderEventSource {
   private let path: String
   private let descriptor: Int32
   private var watch: DescriptorWatch?
+  /// Looks for a folder while there is none.
+  private var search: Timer?
 
   fileprivate init?(_ path: String, on loop: EventLoop) {
     self.path = path
     descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }
-    // What is closed after it was only read changes nothing, and those who wait read all the time.
-    let events = UInt32(IN_CLOSE_WRITE | IN_DELETE | IN_MODIFY)
-    guard inotify_add_watch(descriptor, path, events) >= 0,
+    guard watchFolder(),
       let watch = try? loop.watchDescriptor(
         descriptor, { [weak self, unowned loop] in self?.takeEvents(on: loop) })
     else {
@@ -57,6 +58,23 @@ final class FolderEventSource {
     self.watch = watch
   }
 
+  /// Watches the folder that has the path now.
+  ///
+  /// - Returns: false if there is none.
+  private func watchFolder() -> Bool {
+    // What is closed after it was only read changes nothing, and those who wait read all the time.
+    inotify_add_watch(descriptor, path, UInt32(IN_CLOSE_WRITE | IN_DELETE | IN_MODIFY)) >= 0
+  }
+
+  /// Watches the next folder of the path as soon as there is one.
+  private func watchNextFolder(on loop: EventLoop) {
+    if watchFolder() { return notify() }
+    search = loop.timer(after: .seconds(1)) { [weak self, unowned loop] in
+      self?.watchNextFolder(on: loop)
+    }
+    search?.unref()
+  }
+
   private func takeEvents(on loop: EventLoop) {
     var bytes = [UInt8](repeating: 0, count: 16 << 10)
     var events: UInt32 = 0
@@ -65,8 +83,12 @@ final class FolderEventSource {
       guard count > 0 else { break }
       events |= Self.kinds(of: bytes.prefix(count))
     }
-    // The folder was removed: one of its name would be another.
-    if events & UInt32(IN_IGNORED) != 0 { loop.folderEvents[path] = nil }
+    notify()
+    // The folder was removed. What was called may have made another, or have cancelled all.
+    if events & UInt32(IN_IGNORED) != 0, watch != nil { watchNextFolder(on: loop) }
+  }
+
+  private func notify() {
     // What is called may cancel others.
     for subscriber in Array(bodies.keys) { bodies[subscriber]?() }
   }
@@ -88,6 +110,7 @@ final class FolderEventSource {
     guard let watch = watch.take() else { return }
     if loop.folderEvents[path] === self { loop.folderEvents[path] = nil }
     watch.cancel()
+    search?.cancel()
     closeDescriptor(descriptor)
   }
 }

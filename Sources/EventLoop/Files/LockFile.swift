@@ -5,7 +5,7 @@ import Platform
 /// The file is removed when its lock is given back, so that none stays behind but those of killed
 /// processes. Confined to one thread.
 package final class LockFile {
-  let path: String
+  package let path: String
   /// True while this object holds the lock.
   private(set) var isHeld = false
   private var descriptor: Int32 = -1
@@ -29,27 +29,36 @@ package final class LockFile {
   /// True while nobody has removed the file.
   var isThere: Bool { descriptor >= 0 && isOpen(descriptor, at: path) }
 
-  /// Takes the lock if nobody has it. A file that was removed under its holder is made again.
+  /// Takes the lock if nobody has it. A file that was removed under this holder is made again.
   ///
   /// - Returns: true if it is taken.
   /// - Throws: the error number if the file cannot be opened or locked.
   package func lock() throws(LockFileError) -> Bool {
-    if isHeld, !isThere { close() }
-    while !isHeld {
+    guard isHeld else { return try acquire() }
+    if isThere { return true }
+    // Those who wait may have the removed file open: it stays locked until there is another one.
+    let successor = LockFile(path)
+    guard try successor.acquire() else { return false }
+    swap(&descriptor, &successor.descriptor)
+    return true
+  }
+
+  private func acquire() throws(LockFileError) -> Bool {
+    while true {
       if descriptor < 0 {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw LockFileError(code: errno) }
       }
       let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
       if !isLocked, errno != EWOULDBLOCK, errno != EINTR { throw LockFileError(code: errno) }
-      // Its last holder may have removed the file meanwhile.
-      if isThere {
+      // Its last holder may have removed the file meanwhile. One that is still locked was removed by
+      // somebody else, and its holder makes it again.
+      if isThere || !isLocked {
         isHeld = isLocked
         return isLocked
       }
       close()
     }
-    return true
   }
 
   /// True if nobody has the lock of the file that was opened, because its holder has given it back or
@@ -65,8 +74,21 @@ package final class LockFile {
   /// Removes the file, whose lock is held, and gives the lock back.
   package func remove() {
     guard isHeld else { return }
-    unlink(path)
+    // Otherwise the file of that name is another holder's.
+    if isThere { unlink(path) }
     close()
+  }
+
+  /// Removes those of a folder's files that nobody has locked any more: killed processes have left them.
+  ///
+  /// - Parameter isMeant: returns true for the name of a file that is to be looked at.
+  package static func sweep(_ folder: UserFolder, where isMeant: (String) -> Bool) {
+    for name in Platform.names(inFolder: folder.path) ?? [] where isMeant(name) {
+      guard let file = try? existing("\(folder.path)/\(name)") else { continue }
+      // Names of files may be used again: only one process at a time removes such a file.
+      file.isHeld = flock(file.descriptor, LOCK_EX | LOCK_NB) == 0
+      file.remove()
+    }
   }
 
   /// The content of the file.
@@ -90,10 +112,15 @@ package final class LockFile {
   }
 
   /// Adds to the content of the file, which another process may have locked.
-  func append(_ text: String) {
-    guard descriptor >= 0 else { return }
+  ///
+  /// - Returns: false if it cannot be written.
+  @discardableResult
+  func append(_ text: String) -> Bool {
+    guard descriptor >= 0 else { return false }
+    let bytes = text.exactBytes
     let end = lseek(descriptor, 0, SEEK_END)
-    text.exactBytes.withUnsafeBytes { _ = pwrite(descriptor, $0.baseAddress, $0.count, end) }
+    return bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, end) }
+      == bytes.count
   }
 
   private func close() {

@@ -50,12 +50,6 @@ package final class SharedLedger {
     }
   }
 
-  /// Makes the granted entries of this process again that somebody has removed, as programs do that clean
-  /// temporary folders of old files.
-  package func restore() {
-    for entry in own.values.compactMap(\.entry) { entry.restore(in: folder) }
-  }
-
   /// Makes an entry that is a wish until what the others say allows what is wished for.
   ///
   /// - Parameters:
@@ -102,19 +96,19 @@ package final class SharedLedger {
   private func grant(
     _ entry: LedgerEntry, _ name: String, _ wish: String, _ decide: ([String], [String]) -> String?
   ) throws(LockFileError) -> Bool {
-    if !entry.file.isHeld || !entry.file.isThere {
-      // Somebody may just take it for one that was left.
-      guard try entry.file.lock() else { return false }
-      try entry.file.write(wish)
-    }
+    if entry.file.isHeld, !entry.file.isThere { entry.removed = EventLoop.now }
+    // Somebody may just take it for one that was left.
+    guard try entry.file.lock() else { return false }
+    if entry.file.text.isEmpty { try entry.file.write(wish) }
+    // Whoever has removed it may have removed others, whose holders make them again first.
+    if let removed = entry.removed, EventLoop.now - removed < HeldFile.period * 2 { return false }
     guard let descriptor = try lockFolder() else { return false }
     defer { closeDescriptor(descriptor) }
     let others = try entriesOfOthers()
     let count = others.prefix { $0.name < name }.count
     let texts = others.map(\.text)
     guard let text = decide(Array(texts[..<count]), Array(texts[count...])) else { return false }
-    try entry.file.write(text)
-    entry.text = text
+    try entry.hold(text, in: folder, on: loop)
     return true
   }
 
@@ -136,8 +130,10 @@ package final class SharedLedger {
 /// An entry of this process. Confined to the loop's thread.
 package final class LedgerEntry {
   fileprivate let file: LockFile
-  /// What it says; nil while it is a wish.
-  fileprivate var text: String?
+  /// When it was found to have been removed by somebody else, while it is a wish.
+  fileprivate var removed: Duration?
+  /// What it says once it is granted; nil while it is a wish.
+  private var held: HeldFile?
   private var onRemoval: (() -> Void)?
 
   fileprivate init(_ file: LockFile, _ onRemoval: @escaping () -> Void) {
@@ -147,14 +143,19 @@ package final class LedgerEntry {
 
   deinit { remove() }
 
-  fileprivate func restore(in folder: UserFolder) {
-    guard let text, file.isHeld, !file.isThere, folder.prepare() == nil else { return }
-    // What fails now is tried again with the next call.
-    if (try? file.lock()) == true { try? file.write(text) }
+  /// Makes it a granted one.
+  fileprivate func hold(
+    _ text: String, in folder: UserFolder, on loop: EventLoop
+  ) throws(LockFileError) {
+    let held = HeldFile(file, in: folder, saying: text)
+    try held.write()
+    held.follow(on: loop)
+    self.held = held
   }
 
   /// Removes the entry.
   package func remove() {
+    held?.remove()
     file.remove()
     onRemoval.take()?()
   }

@@ -45,7 +45,9 @@ package final class SharedPlaces {
       if number == files.count { files.append(LockFile("\(prefix)-\(number)")) }
       guard try folder.files(files[number].lock) else { continue }
       defer { files[number] = LockFile(files[number].path) }
-      return try folder.files { () throws(LockFileError) in try SharedPlace(files[number]) }
+      return try folder.files { () throws(LockFileError) in
+        try SharedPlace(files[number], in: folder, on: loop)
+      }
     }
     return nil
   }
@@ -66,9 +68,9 @@ package final class SharedPlaces {
   /// `SharedPlace.onWanted`.
   package func claimOldest() {
     let known = files.compactMap { file in Holder(file.text).map { (file, $0) } }
-    guard let oldest = known.min(by: { $0.1.since < $1.1.since })?.0, !oldest.isWanted else {
-      return
-    }
+    guard let oldest = known.min(by: { $0.1.since < $1.1.since })?.0,
+      !SharedPlace.isWanted(oldest.text)
+    else { return }
     oldest.append("\(SharedPlace.wanted)\n")
   }
 
@@ -117,14 +119,22 @@ package final class SharedPlace {
 
   /// The process groups of a holder that was killed, which may still run.
   package let left: [GroupIdentity]
-  private let file: LockFile
+  private let file: HeldFile
+  private let folder: UserFolder
+  private let loop: EventLoop
   private var watch: FolderEvents?
 
-  fileprivate init(_ file: LockFile) throws(LockFileError) {
-    self.file = file
+  /// - Parameter file: its file, whose lock is held.
+  fileprivate init(
+    _ file: LockFile, in folder: UserFolder, on loop: EventLoop
+  ) throws(LockFileError) {
+    (self.folder, self.loop) = (folder, loop)
     left = Self.groups(in: file.text)
-    let folder = currentFolder().map { $0.replacing("\n", with: "?") } ?? "?"
-    try file.write("\(getpid())\n\(WallClock.seconds)\n\(folder)\n")
+    let current = currentFolder().map { $0.replacing("\n", with: "?") } ?? "?"
+    self.file = HeldFile(
+      file, in: folder, saying: "\(getpid())\n\(WallClock.seconds)\n\(current)\n")
+    try self.file.write()
+    self.file.follow(on: loop)
   }
 
   deinit { release() }
@@ -135,6 +145,11 @@ package final class SharedPlace {
       .compactMap { GroupIdentity(text: $0.dropFirst(group.count)) }
   }
 
+  /// True if another process wants the place, by the content of its file.
+  fileprivate static func isWanted(_ text: String) -> Bool {
+    text.split(separator: "\n").dropFirst(3).contains { $0 == wanted }
+  }
+
   /// Records a process group that works for the holder, for the one who has the place next.
   package func began(_ leader: Int32) {
     guard let group = GroupIdentity(leader: leader) else { return }
@@ -142,9 +157,8 @@ package final class SharedPlace {
   }
 
   /// Calls `body` once when another process wants the place.
-  package func onWanted(on loop: EventLoop, _ body: @escaping () -> Void) {
-    guard let folder = file.path.cut(atLast: "/")?.before else { return }
-    watch = FolderEvents(String(folder), on: loop) { [weak self] in
+  package func onWanted(_ body: @escaping () -> Void) {
+    watch = FolderEvents(folder.path, on: loop) { [weak self] in
       self?.answer(body)
     }
     // It may be wanted since before the watch.
@@ -152,7 +166,7 @@ package final class SharedPlace {
   }
 
   private func answer(_ body: () -> Void) {
-    guard watch != nil, file.isWanted else { return }
+    guard watch != nil, Self.isWanted(file.content) else { return }
     watch?.cancel()
     watch = nil
     body()
@@ -163,12 +177,5 @@ package final class SharedPlace {
     watch?.cancel()
     watch = nil
     file.remove()
-  }
-}
-
-extension LockFile {
-  /// True if another process wants the place that it is.
-  fileprivate var isWanted: Bool {
-    text.split(separator: "\n").dropFirst(3).contains { $0 == SharedPlace.wanted }
   }
 }

@@ -48,7 +48,8 @@ final class WaitingPlace {
   ///
   /// - Throws: the error number if the file cannot be locked.
   func isFirst() throws(LockFileError) -> Bool {
-    if !file.isHeld, try !file.lock() { return false }
+    // Somebody may have removed it.
+    guard try file.lock() else { return false }
     if let predecessor, predecessor.isAwake { return false }
     predecessor = try line.last(before: file)
     return predecessor == nil

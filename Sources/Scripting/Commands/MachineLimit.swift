@@ -174,7 +174,7 @@ final class MachineLimit {
   func hold(_ place: SharedPlace, for execution: ScriptExecution) {
     execution.machinePlace = place
     guard case .restart = execution.scriptCommand.whenBusy else { return }
-    place.onWanted(on: execution.scriptCommand.host.loop) { [weak execution] in
+    place.onWanted { [weak execution] in
       guard let execution else { return }
       let command = execution.scriptCommand
       command.host.observers.waits(

@@ -138,14 +138,12 @@ final class ResourceLedger {
     }
   }
 
-  /// Looks each second whether its entries are still there, and gives back what this process does not use
-  /// yet, if others wait. They may have a job that it waits for.
+  /// Gives back what this process does not use yet, if others wait. They may have a job that it waits for.
   private func followOthers() {
     timer?.cancel()
     timer = nil
     guard holdings > 0 else { return }
     timer = surroundings.loop.timer(after: .seconds(1), every: .seconds(1)) { [unowned self] in
-      ledger.restore()
       let idle = surroundings.idle
       if !idle.isEmpty, entriesOfOthers.contains(where: { !$0.isGranted }) { idle.reclaim() }
     }
