@@ -46,6 +46,33 @@ struct SharedLedgerTests {
     #expect(order == ["released", "granted"])
   }
 
+  @Test("are there as long as their processes have them")
+  func existence() async throws {
+    let folder = try #require(newFolder())
+    defer { removeFolder(folder) }
+    let key = key
+    let found = try await withLoop { loop in
+      let ledger = SharedLedger(key, on: loop, in: UserFolder(folder))
+      var held: LedgerEntry?
+      _ = ledger.enter("wish") { _, _ in
+        "held"
+      } _: {
+        held = try? $0.get()
+      }
+      let name = held?.name ?? ""
+      let isThere = { (name: String, key: LedgerKey) in
+        SharedLedger.hasEntry(name, of: key, in: UserFolder(folder))
+      }
+      let found = [
+        isThere(name, key), isThere(name, .unique()),
+        isThere("ledger-\(key.text)-/../\(name)", key),
+      ]
+      held?.remove()
+      return found + [isThere(name, key)]
+    }
+    #expect(found == [true, false, false, false])
+  }
+
   @Test("need no descriptor while they are waited for")
   func descriptors() async throws {
     let folder = try #require(newFolder())

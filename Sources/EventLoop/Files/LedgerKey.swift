@@ -13,6 +13,11 @@ package struct LedgerKey: Sendable, Equatable {
     self.text = text
   }
 
+  /// The key that the first 12 bytes of a digest make.
+  package init(digest: [UInt8]) {
+    text = digest.prefix(12).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
   private init(unchecked text: String) { self.text = text }
 
   /// A key that no other process makes.

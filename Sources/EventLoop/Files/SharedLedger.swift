@@ -50,6 +50,21 @@ package final class SharedLedger {
     }
   }
 
+  /// True while a process has an entry.
+  ///
+  /// - Parameter name: that of the entry.
+  package static func hasEntry(
+    _ name: String, of key: LedgerKey, in folder: UserFolder = .shared
+  ) -> Bool {
+    guard name.hasPrefix("\(start)\(key.text)-"), !name.contains("/") else { return false }
+    do throws(LockFileError) {
+      return try LockFile.existing("\(folder.path)/\(name)").map { !$0.wasLeft() } ?? false
+    } catch {
+      // It is there, and may be locked.
+      return true
+    }
+  }
+
   /// Makes an entry that is a wish until what the others say allows what is wished for.
   ///
   /// - Parameters:
@@ -63,7 +78,7 @@ package final class SharedLedger {
     _ completion: @escaping (Result<LedgerEntry, SharedFilesError>) -> Void
   ) -> (() -> Void)? {
     let name = prefix + UniqueName.next()
-    let entry = LedgerEntry(LockFile("\(folder.path)/\(name)")) { [weak self] in
+    let entry = LedgerEntry(name, LockFile("\(folder.path)/\(name)")) { [weak self] in
       self?.own[name] = nil
     }
     own[name] = Own(entry: entry)
@@ -129,6 +144,8 @@ package final class SharedLedger {
 
 /// An entry of this process. Confined to the loop's thread.
 package final class LedgerEntry {
+  /// Its name among all of the user's, for `SharedLedger.hasEntry`.
+  package let name: String
   fileprivate let file: LockFile
   /// When it was found to have been removed by somebody else, while it is a wish.
   fileprivate var removed: Duration?
@@ -136,8 +153,8 @@ package final class LedgerEntry {
   private var held: HeldFile?
   private var onRemoval: (() -> Void)?
 
-  fileprivate init(_ file: LockFile, _ onRemoval: @escaping () -> Void) {
-    self.file = file
+  fileprivate init(_ name: String, _ file: LockFile, _ onRemoval: @escaping () -> Void) {
+    (self.name, self.file) = (name, file)
     self.onRemoval = onRemoval
   }
 

@@ -12,8 +12,9 @@ package final class ResourceBudget {
   private let fixed: Set<String>
   /// What the execution around this process may use; nil if none uses anything.
   private let caller: CallerResources?
+  private let starter: ResourceHolder?
   /// The execution around this process that has resources of its project; nil if none has.
-  let holderOutside: ResourceHolder?
+  var holderOutside: ResourceHolder? { starter.flatMap { $0.isThere ? $0 : nil } }
 
   /// - Parameter offers: those of the command line.
   package convenience init(_ offers: Resources) {
@@ -37,20 +38,19 @@ package final class ResourceBudget {
       hasSaid = true
     }
     let caller = CallerResources()
+    let project = project.map { ProjectFile($0) }
     self.init(
       offers, idle, of: project, caller,
       sharedBy: caller == nil ? .ofProject(project, surroundings) : .ofCaller(surroundings))
   }
 
   private init(
-    _ offers: Resources, _ idle: IdleHoldings, of project: String?, _ caller: CallerResources?,
+    _ offers: Resources, _ idle: IdleHoldings, of project: ProjectFile?, _ caller: CallerResources?,
     sharedBy ledger: ResourceLedger?
   ) {
     self.idle = idle
     self.caller = caller
-    holderOutside =
-      caller == nil
-      ? nil : ResourceHolder.outside(project.flatMap(ResourceLedger.key(ofProject:)))
+    starter = caller == nil ? nil : ResourceHolder.outside(project?.ledger)
     pool = ResourcePool([:], sharedBy: ledger)
     fixed = Set(offers.keys)
     if let caller { for (name, amount) in caller.amounts { set(name, amount) } }
@@ -71,7 +71,7 @@ package final class ResourceBudget {
     else { return grant.variables }
     return grant.variables
       + holder.scriptCommand.asHolder.variables(
-        of: pool.stocks.mapValues(\.amount), ledger.key)
+        of: pool.stocks.mapValues(\.amount), ledger.key, holder.grant?.entry)
   }
 
   /// What leaves this process less than is offered, as a sentence without its period; nil if nothing does.

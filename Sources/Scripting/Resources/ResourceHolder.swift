@@ -11,6 +11,13 @@ struct ResourceHolder {
   let amounts: Resources
   /// What there was for it, if it is outside this process.
   var offers: Resources?
+  /// Its entry in the ledger of the project, if it is outside this process; nil if it could make none.
+  private var entry: (name: String, ledger: LedgerKey)?
+
+  init(name: String, amounts: Resources) { (self.name, self.amounts) = (name, amounts) }
+
+  /// True while it has its resources. A process that it has left running may be there for longer.
+  var isThere: Bool { entry.map { SharedLedger.hasEntry($0.name, of: $0.ledger) } ?? true }
 
   /// The one that has started this process; nil if there is none, or if it belongs to another project.
   ///
@@ -21,8 +28,10 @@ struct ResourceHolder {
       json["ledger"]?.string == ledger.text, let name = json["command"]?.string,
       let amounts = json["uses"], let offers = json["of"]
     else { return nil }
-    return ResourceHolder(
-      name: name, amounts: Resources(json: amounts), offers: Resources(json: offers))
+    var holder = ResourceHolder(name: name, amounts: Resources(json: amounts))
+    holder.offers = Resources(json: offers)
+    holder.entry = json["entry"]?.string.map { ($0, ledger) }
+    return holder
   }
 
   /// The variables of its processes.
@@ -30,11 +39,15 @@ struct ResourceHolder {
   /// - Parameters:
   ///   - offers: what there is for it.
   ///   - ledger: the ledger of its project.
-  func variables(of offers: Resources, _ ledger: LedgerKey) -> [EnvironmentChange] {
-    let json = JSONValue.object([
-      ("ledger", .string(ledger.text)), ("command", .string(name)), ("uses", amounts.json),
-      ("of", offers.filter { amounts[$0.key] != nil }.json),
-    ])
+  ///   - entry: the name of its entry there; nil if it could make none.
+  func variables(
+    of offers: Resources, _ ledger: LedgerKey, _ entry: String?
+  ) -> [EnvironmentChange] {
+    let json = JSONValue.object(
+      [
+        ("ledger", .string(ledger.text)), ("command", .string(name)), ("uses", amounts.json),
+        ("of", offers.filter { amounts[$0.key] != nil }.json),
+      ] + (entry.map { [("entry", .string($0))] } ?? []))
     return [(Self.variable, json.text.exactBytes)]
   }
 

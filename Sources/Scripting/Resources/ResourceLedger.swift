@@ -1,4 +1,3 @@
-import Digests
 import EventLoop
 import Platform
 
@@ -13,6 +12,13 @@ final class ResourceLedger {
     /// Called if the ledger cannot be kept, with the reason.
     let onFailure: (String) -> Void
     var folder = UserFolder.shared
+  }
+
+  /// What a process was promised.
+  struct Promise {
+    let stocks: [String: ResourcePool.Stock]
+    /// The entry that says so.
+    let entry: LedgerEntry
   }
 
   /// An entry of another process.
@@ -31,7 +37,7 @@ final class ResourceLedger {
   /// The variable that names the ledger for the processes of an execution.
   private static let variable = "RACLETTE_LEDGER"
 
-  /// Known once it is needed: most processes share nothing.
+  /// Made once it is needed: most processes share nothing.
   private(set) lazy var key = makeKey()
   private let makeKey: () -> LedgerKey
   private let surroundings: Surroundings
@@ -50,9 +56,9 @@ final class ResourceLedger {
 
   /// The one of a project.
   ///
-  /// - Parameter project: a path of the project's file; nil for a new ledger.
-  static func ofProject(_ project: String?, _ surroundings: Surroundings) -> ResourceLedger {
-    ResourceLedger(project.flatMap(key(ofProject:)) ?? .unique(), surroundings)
+  /// - Parameter project: the project's file; nil for a new ledger.
+  static func ofProject(_ project: ProjectFile?, _ surroundings: Surroundings) -> ResourceLedger {
+    ResourceLedger(project?.ledger ?? .unique(), surroundings)
   }
 
   /// The one that the execution around this process names, whose resources its processes share; a new one
@@ -60,15 +66,6 @@ final class ResourceLedger {
   static func ofCaller(_ surroundings: Surroundings) -> ResourceLedger {
     ResourceLedger(
       ProcessEnvironment.value(of: variable).flatMap(LedgerKey.init) ?? .unique(), surroundings)
-  }
-
-  /// The key of a project, for all of the user's processes; nil if its file is missing.
-  static func key(ofProject path: String) -> LedgerKey? {
-    resolvedPath(path).flatMap { file in
-      var digest = SHA256()
-      digest.update(part: file)
-      return LedgerKey(String(digest.finish().hexadecimal.prefix(24)))
-    }
   }
 
   /// A new one, for what is inside an execution.
@@ -98,8 +95,7 @@ final class ResourceLedger {
   func take(
     _ wanted: Resources, of offers: [String: ResourcePool.Stock],
     besides own: @escaping () -> ResourcePool.Use, for user: String,
-    _ granted:
-      @escaping (_ stocks: [String: ResourcePool.Stock]?, _ release: @escaping () -> Void) -> Void
+    _ granted: @escaping (Promise?, _ release: @escaping () -> Void) -> Void
   ) -> (() -> Void)? {
     var promised: [String: ResourcePool.Stock] = [:]
     let wish = Entry(process: getpid(), user: user, wanted: wanted, stocks: nil)
@@ -127,7 +123,7 @@ final class ResourceLedger {
       switch result {
       case .success(let entry):
         holdings += 1
-        granted(promised) { [self] in
+        granted(Promise(stocks: promised, entry: entry)) { [self] in
           entry.remove()
           holdings -= 1
         }

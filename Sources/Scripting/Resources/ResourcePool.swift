@@ -139,7 +139,7 @@ package final class ResourcePool {
     if let source {
       return source.take(wanted, of: stocks.mapValues(\.amount), for: user, rank: rank) {
         [self] stocks, release in
-        let grant = ResourceGrant(stocks, sharedBy: ledger?.inner()) { [self] grant in
+        let grant = ResourceGrant(stocks, entry: nil, sharedBy: ledger?.inner()) { [self] grant in
           grants[ObjectIdentifier(grant)] = nil
           release()
         }
@@ -229,17 +229,17 @@ package final class ResourcePool {
       let wait = waiting.remove(at: index)
       for (name, amount) in wait.wanted { use.amounts[name, default: 0] += amount.value }
       guard let ledger else {
-        grant(wait, stocks.part(wait.wanted, without: use.indices), release: {})
+        grant(wait, stocks.part(wait.wanted, without: use.indices), nil, release: {})
         continue
       }
       asking.append(wait)
       var isInside = true
       wait.withdraw = ledger.take(
         wait.wanted, of: stocks, besides: { [unowned self] in use }, for: wait.user
-      ) { [self] promised, release in
+      ) { [self] promise, release in
         asking.removeAll { $0 === wait }
-        let part = promised ?? stocks.part(wait.wanted, without: use.indices)
-        grant(wait, part, release: release)
+        let part = promise?.stocks ?? stocks.part(wait.wanted, without: use.indices)
+        grant(wait, part, promise?.entry.name, release: release)
         // Others have waited behind it.
         if !isInside { advance() }
       }
@@ -266,11 +266,11 @@ package final class ResourcePool {
   }
 
   private func grant(
-    _ wait: Wait, _ promised: [String: Stock], release: @escaping () -> Void
+    _ wait: Wait, _ promised: [String: Stock], _ entry: String?, release: @escaping () -> Void
   ) {
     guard let granted = wait.granted.take() else { return }
     for (name, stock) in promised { use.indices[name, default: []].formUnion(stock.indices) }
-    let grant = ResourceGrant(promised, sharedBy: ledger?.inner()) { [self] grant in
+    let grant = ResourceGrant(promised, entry: entry, sharedBy: ledger?.inner()) { [self] grant in
       release()
       self.release(grant)
     }
@@ -306,13 +306,15 @@ package final class ResourceGrant {
   /// What executions inside it take from.
   let pool: ResourcePool
   package let stocks: [String: ResourcePool.Stock]
+  /// The name of the entry that says so in the ledger of the pool; nil if there is none.
+  let entry: String?
   private var onRelease: ((ResourceGrant) -> Void)?
 
   fileprivate init(
-    _ stocks: [String: ResourcePool.Stock], sharedBy ledger: ResourceLedger?,
+    _ stocks: [String: ResourcePool.Stock], entry: String?, sharedBy ledger: ResourceLedger?,
     onRelease: @escaping (ResourceGrant) -> Void
   ) {
-    self.stocks = stocks
+    (self.stocks, self.entry) = (stocks, entry)
     self.onRelease = onRelease
     pool = ResourcePool(stocks, sharedBy: ledger)
   }

@@ -119,6 +119,27 @@ struct SharedResourceTests {
     #expect(test.output == "0 1\n" && test.status == 0, "\(test)")
   }
 
+  @Test(
+    "that an execution had are there for a service once it has ended, also for what it has left")
+  func leftBehind() async {
+    let folder = HubFolder(
+      commands: Self.services + #"""
+
+        rac.command{name = "left", needs = "model", run = "echo executed"}
+        rac.command{name = "bg", uses = {gpu = 2}, run = [[
+          setsid sh -c 'while [ ! -e go ]; do sleep 0.01; done
+            \#(Program.path) -q left >out 2>&1; touch done' >/dev/null 2>&1 &
+        ]]}
+        """#)
+    #expect(await folder.call("-q", "bg").status == 0)
+    await onThread {
+      folder.folder.write("", to: "go")
+      eventually { Folder.isThere(folder.folder["done"]) }
+    }
+    let output = fileContent(folder.folder["out"]).map { String(decoding: $0, as: UTF8.self) }
+    #expect(output == "executed\n")
+  }
+
   @Test("that services leave too little of are an error before anything starts")
   func tooLittle() async {
     let folder = HubFolder(commands: Self.services)
