@@ -51,7 +51,7 @@ package final class HubArrival: @unchecked Sendable {
 
 extension HubPlace {
   /// True if a hub listens.
-  var hasServer: Bool {
+  package var hasServer: Bool {
     let descriptor = LocalSocket.connect(to: socket)
     // One whose queue is full listens, too.
     guard descriptor >= 0 else { return errno == EAGAIN }

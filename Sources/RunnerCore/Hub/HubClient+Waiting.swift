@@ -26,8 +26,19 @@ extension HubClient {
     guard !hasReportedSilence else { return }
     hasReportedSilence = true
     let file = place.commandFile
-    if start != nil { return report.say("waiting for the hub of \(file) to start") }
+    if let start {
+      if start.predecessor != nil { return reportPredecessor() }
+      return report.say("waiting for the hub of \(file) to start")
+    }
     let number = place.process.map { " (pid \($0))" } ?? ""
     report.say("waiting for the hub of \(file)\(number), which has not answered for a second")
+  }
+
+  /// Reports that the hub is started only after the end of an earlier one, if the start takes long.
+  func reportPredecessor() {
+    guard hasReportedSilence, let process = start?.predecessor else { return }
+    report.say(
+      "waiting for the hub of \(place.commandFile) (pid \(process)), whose files were removed, to end"
+    )
   }
 }

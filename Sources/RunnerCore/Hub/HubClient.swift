@@ -76,7 +76,10 @@ package final class HubClient: @unchecked Sendable {
       exchange.finish(onLine, done)
     }
 
-    fileprivate(set) var isOver = false
+    fileprivate(set) var isOver = false {
+      didSet { if isOver { onOver.take()?() } }
+    }
+    fileprivate var onOver: (() -> Void)?
 
     fileprivate func end(_ error: HubError?) {
       guard !isOver else { return }
@@ -229,11 +232,22 @@ package final class HubClient: @unchecked Sendable {
       return call.end(.notRunning(file: place.commandFile))
     }
     waiting.append(call)
+    call.onOver = { [weak self] in self?.leaveUnwantedStart() }
     guard start == nil else { return }
     do {
       try place.prepare()
-      start = try HubStart(place, on: loop) { [unowned self] in hasStarted($0) }
+      start = try HubStart(
+        place, on: loop, onWait: { [unowned self] in reportPredecessor() }
+      ) { [unowned self] in hasStarted($0) }
     } catch { fail(error) }
+  }
+
+  /// Leaves the hub that is being started once no call waits for it any more.
+  private func leaveUnwantedStart() {
+    waiting.removeAll(where: \.isOver)
+    guard waiting.isEmpty else { return }
+    start?.cancel()
+    start = nil
   }
 
   private func hasStarted(_ result: Result<String, HubError>) {

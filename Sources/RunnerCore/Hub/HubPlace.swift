@@ -19,9 +19,17 @@ package struct HubPlace: Sendable, Equatable {
   /// The file whose lock a hub holds while it starts and while it ends. It holds the process id of the
   /// one that started last.
   package var lock: String { "\(folder)/\(name).lock" }
-  /// The file whose lock a hub holds as long as it lives. It is not where the others are: whoever removes
-  /// these, as `git clean -fdx` does, does not let in a second hub beside one that still ends.
-  package var lifeLock: String { "\(UserFolder.shared.path)/\(Self.name(of: socket)).life" }
+  /// The file whose lock a hub holds as long as it lives; nil if the project's folder is gone. It is not
+  /// where the others are: whoever removes these, as `git clean -fdx` does, does not let in a second hub
+  /// beside one that still ends. Its name identifies the folder, too, because containers that share `/tmp`
+  /// may have other folders of the same path.
+  package var lifeLock: String? {
+    var folder = stat()
+    guard stat(CommandFile.split(commandFile).directory, &folder) == 0 else { return nil }
+    let name = Self.name(of: "\(folder.st_dev) \(folder.st_ino) \(socket)")
+    return "\(UserFolder.shared.path)/\(name)\(Self.lifeEnding)"
+  }
+  private static let lifeEnding = ".life"
   /// The process id of the hub that started last; nil if none has.
   package var process: pid_t? {
     fileContent(lock).flatMap { pid_t(String(decoding: $0.prefix { $0 != 10 }, as: UTF8.self)) }
@@ -74,7 +82,13 @@ package struct HubPlace: Sendable, Equatable {
   }
 
   /// The name of what belongs to one hub in a folder that others share.
-  private static func name(of path: String) -> String { "hub-\(digest(path).prefix(16))" }
+  private static func name(of path: String) -> String { "\(nameStart)\(digest(path).prefix(16))" }
+  private static let nameStart = "hub-"
+
+  /// Removes the files of the lives of hubs that were killed.
+  package static func removeEndedLives() {
+    LockFile.sweep(.shared) { $0.hasPrefix(nameStart) && $0.hasSuffix(lifeEnding) }
+  }
 
   private static func digest(_ text: String) -> String {
     var digest = SHA256()

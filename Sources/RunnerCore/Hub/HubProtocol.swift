@@ -9,7 +9,7 @@ package enum HubProtocol {
 
   /// The beginning of the paths of requests. It names the number, so that a hub of another protocol does
   /// not act on a request: one from before there were numbers has no such paths.
-  static var path: String { "/hub/\(number)" }
+  package static var path: String { "/hub/\(number)" }
 
   /// Reads the segments of a request's path.
   ///

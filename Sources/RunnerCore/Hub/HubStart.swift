@@ -6,24 +6,37 @@ import Scripting
 ///
 /// The hub is this program in a session of its own. Its standard output is a pipe until it listens: it
 /// writes `ready` there, or the reason why it does not start, and closes it. If another one starts at
-/// the same time, the loser of their lock waits for the winner, and writes the same.
+/// the same time, the loser of their lock waits for the winner, and writes the same. One that waits for the
+/// end of an earlier hub says so first, and ends with its client.
 package final class HubStart: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 
   /// What a hub writes once it listens; a line for people may follow.
   package static let ready = "ready\n"
+  private static let wait = "waits for "
+
+  /// What a hub writes that waits for the end of an earlier one.
+  package static func wait(for process: pid_t) -> String { "\(wait)\(process)\n" }
+
+  /// The earlier hub that the hub waits for; nil if it waits for none.
+  private(set) var predecessor: pid_t?
 
   private let descriptor: Int32
   private var watch: DescriptorWatch?
   private var text: [UInt8] = []
+  private let onWait: () -> Void
   private let onEnd: (Result<String, HubError>) -> Void
   private let place: HubPlace
 
-  /// - Parameter onEnd: called once with what the hub has to tell, or why it does not start.
+  /// - Parameters:
+  ///   - onWait: called once `predecessor` is known.
+  ///   - onEnd: called once with what the hub has to tell, or why it does not start.
   init(
-    _ place: HubPlace, on loop: EventLoop, _ onEnd: @escaping (Result<String, HubError>) -> Void
+    _ place: HubPlace, on loop: EventLoop, onWait: @escaping () -> Void,
+    _ onEnd: @escaping (Result<String, HubError>) -> Void
   ) throws(HubError) {
     self.place = place
+    self.onWait = onWait
     self.onEnd = onEnd
     let program =
       resolvedPath("/proc/self/exe") ?? ProcessEnvironment.arguments().first ?? "raclette"
@@ -50,7 +63,10 @@ package final class HubStart: @unchecked Sendable {
   private func read() {
     var space = [UInt8](repeating: 0, count: 4_096)
     let count = space.withUnsafeMutableBytes { readBytes(from: descriptor, into: $0) }
-    if count > 0 { return text += space[..<count] }
+    if count > 0 {
+      text += space[..<count]
+      return readWait()
+    }
     if count < 0, errno == EINTR || errno == EAGAIN { return }
     let text = String(decoding: text, as: UTF8.self)
     cancel()
@@ -59,5 +75,14 @@ package final class HubStart: @unchecked Sendable {
     }
     let reason = text.isEmpty ? "it ended at once; see \(place.log)" : text
     onEnd(.failure(.cannotStart(file: place.commandFile, reason: reason)))
+  }
+
+  private func readWait() {
+    guard predecessor == nil, text.starts(with: Self.wait.utf8), let end = text.firstIndex(of: 10)
+    else { return }
+    let number = text[..<end].dropFirst(Self.wait.utf8.count)
+    predecessor = pid_t(String(decoding: number, as: UTF8.self))
+    text.removeSubrange(...end)
+    onWait()
   }
 }

@@ -22,18 +22,13 @@ extension Hub {
   ) throws -> Int32 {
     try place.prepare()
     let lock = try HubLock(place)
-    // A user who has no folder for it goes without.
-    let life = UserFolder.shared.prepare() == nil ? LockFile(place.lifeLock) : nil
-    while true {
-      if isServed(place) {
-        streams.ready([])
-        return ExitStatus.success
-      }
-      if (try? life?.lock()) != false { break }
-      // One whose socket was removed still ends its services, and may need the lock for that.
-      lock.release()
-      poll(nil, 0, 20)
-      lock.acquire()
+    let life: HubLife?
+    switch try HubLife.start(at: place, lock, streams) {
+    case .begins(let begun): life = begun
+    case .isUnwanted: return ExitStatus.failure
+    case .isServed:
+      streams.ready([])
+      return ExitStatus.success
     }
     defer { life?.remove() }
     try streams.openLog()
@@ -65,7 +60,8 @@ extension Hub {
       panel.loadProblem = problem
       defer { panel.finishMessages() }
       panel.executions.go(onAfter: inheritance.lastNumber)
-      let hub = Hub(session, panel, place, holder, variables, record, history, streams, lock)
+      life?.follow(on: session.loop)
+      let hub = Hub(session, panel, place, holder, variables, record, history, streams, lock, life)
       for past in history.past {
         panel.executions.go(onAfter: past.number)
         past.restore(in: panel)
@@ -81,13 +77,6 @@ extension Hub {
       guard case .cannotListen(let path, let reason) = error else { throw error }
       throw place.unusable(path, because: reason)
     }
-  }
-
-  private static func isServed(_ place: HubPlace) -> Bool {
-    let descriptor = LocalSocket.connect(to: place.socket)
-    guard descriptor >= 0 else { return false }
-    close(descriptor)
-    return true
   }
 
   /// What there is to tell of the groups that a predecessor has left.

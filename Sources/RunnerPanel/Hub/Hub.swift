@@ -33,6 +33,7 @@ package final class Hub: @unchecked Sendable {
   private var ending: [PanelExecution] = []
   private let streams: HubStreams
   private let lock: HubLock
+  private let life: HubLife?
   let started = WallClock.seconds
   private var server: HTTPServer?
   /// The executions that have ended, and whose end a client has been sent.
@@ -60,7 +61,7 @@ package final class Hub: @unchecked Sendable {
   init(
     _ session: Session, _ panel: Panel, _ place: HubPlace, _ holder: HubHolder,
     _ variables: HubVariables, _ record: HubRecord, _ history: HubHistory, _ streams: HubStreams,
-    _ lock: HubLock
+    _ lock: HubLock, _ life: HubLife?
   ) {
     unread = Set(record.results.map(\.number))
     self.session = session
@@ -72,6 +73,7 @@ package final class Hub: @unchecked Sendable {
     self.history = history
     self.streams = streams
     self.lock = lock
+    self.life = life
     panel.recordsPrinting = true
     session.loop.startsRecord = record.descriptor
     holder.add(session.host)
@@ -119,6 +121,7 @@ package final class Hub: @unchecked Sendable {
     panel.run { [unowned self] in isOver }
     timer.cancel()
     HubLog.note("ends: \(reasonOfEnd ?? "a signal has come")")
+    life?.noteEnd()
     if !isOver { lock.acquire() }
     answerWaiting()
     socket.remove()

@@ -7,6 +7,7 @@ final class HubStreams {
   private let pipe: Int32
   private let log: String
   private var isAnswered = false
+  private var hasToldWait = false
   /// The size from which the log begins again.
   private static let most: off_t = 1 << 20
 
@@ -47,12 +48,31 @@ final class HubStreams {
   /// Tells the client why the hub does not start.
   func fail(_ error: any Error) { answer("\(error)") }
 
+  /// Tells the client that the hub waits for the end of an earlier one.
+  func waits(for process: pid_t) {
+    guard !hasToldWait else { return }
+    hasToldWait = true
+    write(HubStart.wait(for: process))
+  }
+
+  /// Pauses for a while.
+  ///
+  /// - Returns: false once the client no longer waits for the hub.
+  func clientRemains(for pause: Duration) -> Bool {
+    var reader = pollfd(fd: pipe, events: 0, revents: 0)
+    return poll(&reader, 1, Int32(pause.inSeconds * 1_000)) <= 0
+  }
+
   private func answer(_ text: String) {
     guard !isAnswered else { return }
     isAnswered = true
+    write(text)
+    close(pipe)
+  }
+
+  private func write(_ text: String) {
     // A client that has gone does not read it.
     signal(SIGPIPE, SIG_IGN)
     Array(text.utf8).withUnsafeBytes { _ = writeBytes($0, to: pipe) }
-    close(pipe)
   }
 }

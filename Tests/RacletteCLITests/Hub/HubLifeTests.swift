@@ -1,4 +1,5 @@
 import Platform
+import RunnerCore
 import Testing
 
 /// The start and the end of a hub, and the place of its socket.
@@ -194,29 +195,6 @@ struct HubLifeTests {
     #expect(await folder.call("down").status == 0)
   }
 
-  @Test("another one waits until it has ended whose socket was removed: no service is there twice")
-  func successorOfRemoved() async {
-    let folder = HubFolder(
-      commands: #"""
-        rac.command{name = "db", service = true, ready = {line = "up"}, run = [[
-          echo begins >>log
-          sleep 600 & trap 'touch asked; while [ ! -e go ]; do sleep 0.01; done; echo ends >>log; exit' TERM
-          echo up; wait
-        ]]}
-        """#)
-    #expect(await folder.call("up", "-d").status == 0)
-    folder.removePlace()
-    let next = await onThread {
-      let next = Running(folder.launch("up", "-d"))
-      eventually { Folder.isThere(folder.folder["asked"]) }
-      folder.folder.write("", to: "go")
-      return next.finish()
-    }
-    #expect(next.status == 0, "\(next)")
-    #expect(folder.log == "begins\nends\nbegins\n")
-    #expect(await folder.call("down").status == 0)
-  }
-
   @Test("a path that is too long for a socket has its hub in the folder of the user")
   func longPath() async {
     let name = String(repeating: "a-long-name-", count: 10)
@@ -347,7 +325,7 @@ struct HubLifeTests {
   private static func ask(_ socket: String) -> String {
     let connection = TestConnection(path: socket)
     connection.write(
-      Array("GET /hub/4/hub HTTP/1.0\r\nX-Raclette-Version: 0.0.1\r\n\r\n".utf8))
+      Array("GET \(HubProtocol.path)/hub HTTP/1.0\r\nX-Raclette-Version: 0.0.1\r\n\r\n".utf8))
     return String(decoding: connection.readToEnd(), as: UTF8.self)
   }
 }

@@ -1,4 +1,5 @@
 import Platform
+import RunnerCore
 import Testing
 
 /// Hubs that are not this user's, or not of this version.
@@ -18,7 +19,7 @@ struct OtherHubTests {
         """
         HTTP/1.1 200 OK\r
         X-Raclette-Version: 0.0.1\r
-        X-Raclette-Protocol: 4\r
+        \(HubProtocol.field): \(HubProtocol.number)\r
         \r
         {"hub":{},"services":[],"executions":[]}
 
@@ -62,7 +63,8 @@ struct OtherHubTests {
     close(listener)
     unlink(socket)
     unlink(folder.file("lock"))
-    #expect(request.hasPrefix("DELETE /hub/4/services?name=web HTTP/1.0\r\n"), "\(request)")
+    #expect(
+      request.hasPrefix("DELETE \(HubProtocol.path)/services?name=web HTTP/1.0\r\n"), "\(request)")
     #expect(
       down.errors == """
         raclette: error: the hub of \(folder.path)/commands.lua (pid 99999999, Raclette 0.1.0) is of \
@@ -78,7 +80,7 @@ struct OtherHubTests {
     let folder = HubFolder(commands: #"rac.command{name = "line", run = "exec sleep 600"}"#)
     _ = await folder.call("run", "-d", "line")
     let socket = folder.file("sock")
-    for path in ["/api/v1", "/hub/1", "/hub/5"] {
+    for path in ["/api/v1", "/hub/1", "/hub/\(HubProtocol.number + 1)"] {
       let answer = await onThread {
         let connection = TestConnection(path: socket)
         connection.write(
