@@ -169,8 +169,9 @@ extension Subcommand {
     guard let file = try line.commandFile() else { return nil }
     var problem: String?
     let look = try CommandFileSession.look(at: line.entered, for: "look") { host in
-      problem = host.problem(ofService: name.command, file)
-      return host.command(named: name.command) != nil
+      let command = name.commands.first { host.command(named: $0) != nil } ?? name.command
+      problem = host.problem(ofService: command, file)
+      return host.command(named: command) != nil
     }
     switch look {
     case .complete, .refused(true), .failed(_, true): return problem

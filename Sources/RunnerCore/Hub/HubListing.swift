@@ -25,9 +25,11 @@ package struct HubListing {
   }
 
   private func states(of name: ServiceName) -> [ServiceState] {
-    list("services").compactMap { service in
-      guard Self.face(of: service).map(name.covers) == true else { return nil }
-      return service[field: "state"]?.string.flatMap(ServiceState.init)
+    let services = list("services").compactMap { service in
+      Self.face(of: service).map { ($0, service) }
+    }
+    return name.meant(among: services, \.0).compactMap { _, service in
+      service[field: "state"]?.string.flatMap(ServiceState.init)
     }
   }
 
@@ -98,10 +100,10 @@ package struct HubListing {
   ///   - answer: what the hub holds.
   static func waits(for names: [ServiceName], in answer: JSONValue) -> [String] {
     guard case .list(let services)? = answer[field: "services"] else { return [] }
+    let faces = services.compactMap { face(of: $0) }
+    let meant = names.isEmpty ? faces : names.flatMap { $0.meant(among: faces, \.self) }
     return services.compactMap { service in
-      guard let face = face(of: service),
-        names.isEmpty || names.contains(where: { $0.covers(face) })
-      else { return nil }
+      guard let face = face(of: service), meant.contains(face) else { return nil }
       let name = face.text
       let process = service[field: "pid"]?.integer.map { " (pid \($0))" }
       switch service[field: "state"]?.string.flatMap(ServiceState.init) {

@@ -55,12 +55,16 @@ package final class ServiceLog {
 
   /// The records of the services that a name addresses, in the order of their inputs.
   package static func all(of name: ServiceName, in place: HubPlace) -> [ServiceLog] {
-    let plain = ServiceKey(name.command, input: "")
+    name.meant(among: name.commands.flatMap { all(ofCommand: $0, in: place) }, \.service)
+  }
+
+  private static func all(ofCommand name: String, in place: HubPlace) -> [ServiceLog] {
+    let plain = ServiceKey(name, input: "")
     let isThere = access(path(place.outputs, plain), F_OK) == 0
-    let others = paths(ofInputsOf: name.command, place.outputs)
-      .compactMap { ServiceLog(of: name.command, at: $0) }
+    let others = paths(ofInputsOf: name, place.outputs)
+      .compactMap { ServiceLog(of: name, at: $0) }
       .sorted { ($0.service.text, $0.service.id) < ($1.service.text, $1.service.id) }
-    return name.meant(among: (isThere ? [ServiceLog(place, plain)] : []) + others, \.service)
+    return (isThere ? [ServiceLog(place, plain)] : []) + others
   }
 
   /// The records of all services, in the order of their names.
@@ -71,7 +75,7 @@ package final class ServiceLog {
       let rest = name.dropFirst(start.count).dropLast(ending.count)
       return PercentEncoding.decoded(rest.prefix { $0 != "@" })
     }
-    return Set(commands).sorted().flatMap { all(of: ServiceName($0, input: nil), in: place) }
+    return Set(commands).sorted().flatMap { all(ofCommand: $0, in: place) }
   }
 
   /// The paths of the records of a service with parameters.

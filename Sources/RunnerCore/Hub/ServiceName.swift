@@ -8,8 +8,11 @@ package struct ServiceName: Hashable, Sendable, CustomStringConvertible {
     case all
     /// The input as canonical JSON, or a part of it. It may hold secrets, or their masks.
     case input(String)
-    /// The beginning of the id.
-    case id(String)
+    /// The beginning of the id. It may be the end of a command's name instead, with an input or a part
+    /// of it behind that.
+    case id(String, input: String?)
+    /// The whole id; empty for the service without parameters.
+    case one(String)
   }
 
   package let command: String
@@ -28,7 +31,7 @@ package struct ServiceName: Hashable, Sendable, CustomStringConvertible {
     let end = input == nil ? text.endIndex : space ?? text.endIndex
     let word = String(text[..<end])
     if let (command, id) = Self.parts(word) {
-      self.init(command, .id(id), as: word)
+      self.init(command, .id(id, input: input?.canonical.text), as: word)
     } else {
       self.init(word, input: input)
     }
@@ -46,8 +49,7 @@ package struct ServiceName: Hashable, Sendable, CustomStringConvertible {
 
   /// The name of exactly one service.
   package init(_ service: ServiceFace) {
-    self.init(
-      service.command, service.id.isEmpty ? .input("{}") : .id(service.id), as: service.text)
+    self.init(service.command, .one(service.id), as: service.text)
   }
 
   /// The name of exactly one service.
@@ -61,27 +63,38 @@ package struct ServiceName: Hashable, Sendable, CustomStringConvertible {
     return (String(parts.before), String(parts.after))
   }
 
-  /// True if it is meant to be the name of one service.
-  package var isOfOne: Bool { selection != .all }
+  /// The name with what looks like an id as a part of the command's name; nil if there is none.
+  private var whole: ServiceName? {
+    guard case .id(let id, let input) = selection else { return nil }
+    return ServiceName("\(command)@\(id)", input.map { .input($0) } ?? .all, as: description)
+  }
+
+  /// The names of the commands whose services it can mean, the most exact one first.
+  package var commands: [String] { (whole.map { [$0.command] } ?? []) + [command] }
 
   /// The name as another process reads it.
   package var address: String {
     switch selection {
     case .all: command
     case .input(let json): "\(command) \(json)"
-    case .id(let id): "\(command)@\(id)"
+    case .id(let id, let input): "\(command)@\(id)" + (input.map { " \($0)" } ?? "")
+    case .one(let id): id.isEmpty ? "\(command) {}" : "\(command)@\(id)"
     }
   }
 
-  /// Returns those services that it means: by its input the one that has it, otherwise those that are shown
-  /// with it, otherwise those of whose input it is a part.
+  /// Returns those services that it means: those of a command of that whole name; otherwise by its input
+  /// the one that has it, otherwise those that are shown with it, otherwise those of whose input it is a
+  /// part.
   package func meant<Service>(
     among services: [Service], _ face: (Service) -> ServiceFace
   ) -> [Service] {
     let own = services.filter { face($0).command == command }
     switch selection {
     case .all: return own
-    case .id(let id): return own.filter { face($0).id.hasPrefix(id) }
+    case .one(let id): return own.filter { face($0).id == id }
+    case .id(let id, _):
+      let exact = whole?.meant(among: services, face) ?? []
+      return exact.isEmpty ? own.filter { face($0).id.hasPrefix(id) } : exact
     case .input(let json):
       let key = ServiceKey(command, input: json)
       let same = own.filter { face($0).id == key.id }
@@ -92,22 +105,39 @@ package struct ServiceName: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// True if it means a service, whatever others there are.
-  package func covers(_ service: ServiceFace) -> Bool {
-    !meant(among: [service], \.self).isEmpty
+  /// The name of exactly those services that it means; itself if it means none.
+  ///
+  /// - Parameter services: those that it means.
+  package func exact(meaning services: [ServiceFace]) -> ServiceName {
+    guard selection != .all, let first = services.first else { return self }
+    return services.count == 1 ? ServiceName(first) : ServiceName(first.command, input: nil)
   }
 
-  /// True if it means a service, whatever others there are.
-  package func covers(_ key: ServiceKey) -> Bool { covers(key.face) }
+  /// True if it is the exact name of a service, or of all services of its command. What a part of an input
+  /// or of an id means depends on the other services: `meant` finds it.
+  package func covers(_ key: ServiceKey) -> Bool {
+    guard key.name == command else { return false }
+    return switch selection {
+    case .all: true
+    case .one(let id): key.id == id
+    case .input, .id: false
+    }
+  }
 
   /// Why it does not mean one service, as a sentence; nil if it is the name of one, or of all.
   ///
   /// - Parameter services: those that it means.
   package func problem(meaning services: [ServiceFace]) -> String? {
-    guard isOfOne, services.count > 1 else { return nil }
+    guard services.count > 1, !isOfAll(services) else { return nil }
     let names = services.map(\.name).sorted()
     return "'\(self)' means several services, which 'raclette ps' shows: "
       + names.joined(separator: ", ")
+  }
+
+  /// True if it is the name of the command of the services that it means.
+  private func isOfAll(_ services: [ServiceFace]) -> Bool {
+    guard let whole else { return selection == .all }
+    return whole.selection == .all && services.allSatisfy { $0.command == whole.command }
   }
 }
 

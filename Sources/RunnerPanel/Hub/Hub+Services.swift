@@ -146,13 +146,13 @@ extension Hub {
   /// The services that a name can mean now.
   private var faces: [ServiceFace] { holder.faces + awaited.map(\.key.face) }
 
-  /// The name of the one service that a name means; the name itself if it means none, or is that of all.
+  /// The exact name of what a name means; the name itself if it means none.
   ///
   /// - Throws: `APIError` if it means several.
   private func exact(_ name: ServiceName) throws(APIError) -> ServiceName {
     let meant = name.meant(among: faces, \.self)
     if let problem = name.problem(meaning: meant) { throw APIError(422, "input", problem) }
-    return name.isOfOne ? meant.first.map { ServiceName($0) } ?? name : name
+    return name.exact(meaning: meant)
   }
 
   /// The names of the services that some names mean.
@@ -174,8 +174,12 @@ extension Hub {
     let forgotten = awaited.filter { names.covers($0.key) }
     awaited.subtract(forgotten)
     recordHeld()
-    HubLog.note((["down"] + (names ?? []).map(\.description).sorted()).joined(separator: " "))
     let concerned = ended.running + ended.failed + forgotten.map(\.key)
+    // Secrets in a name are known only if there is such a service.
+    let found = (names ?? []).filter { concerned.contains(where: $0.covers) }
+    if given.isEmpty || !found.isEmpty {
+      HubLog.note((["down"] + found.map(\.description).sorted()).joined(separator: " "))
+    }
     let absent = zip(given, exact).filter { !concerned.contains(where: $1.covers) }.map(\.0)
     after(holder.ends(ofNames: names)) {
       let over = ended.running.map(\.text) + forgotten.map(\.key.text).sorted()

@@ -144,6 +144,57 @@ struct NamedServiceTests {
     #expect(!records.contains("swordfish") && !records.contains("hunter2"), "\(records)")
   }
 
+  @Test("are addressed by the whole name of their command first, which may look like an id")
+  func nameLikeID() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "web@12345678", service = true, ready = {line = "up"},
+          params = {{name = "port", type = "integer", default = 80}},
+          run = "echo up $port; exec sleep 600"}
+        rac.command{name = "both", needs = {{"web@12345678", port = 1}, {"web@12345678", port = 2}},
+          run = "exec sleep 600"}
+        """#)
+    await onThread {
+      let both = Running(folder.launch("both"))
+      both.waitForErrors("raclette: web@12345678 port=1 is ready\n")
+      both.waitForErrors("raclette: web@12345678 port=2 is ready\n")
+      let one = Running(folder.launch("logs", #"web@12345678 {"port":1}"#)).finish()
+      #expect(one.output == "up 1\n", "\(one)")
+      let all = Running(folder.launch("logs", "web@12345678")).finish()
+      #expect(
+        all.output == """
+          web@12345678 {"port":1} | up 1
+          web@12345678 {"port":2} | up 2
+
+          """, "\(all)")
+      let restarted = Running(folder.launch("restart", #"web@12345678 {"port":2}"#)).finish()
+      #expect(
+        restarted.errors == #"raclette: web@12345678 {"port":2} is started again"# + "\n",
+        "\(restarted)")
+      let ended = Running(folder.launch("down", "web@12345678")).finish()
+      #expect(
+        ended.errorLines.sorted() == [
+          #"raclette: web@12345678 {"port":1} has ended"#,
+          #"raclette: web@12345678 {"port":2} has ended"#,
+        ], "\(ended)")
+      _ = both.finish()
+      let absent = Running(folder.launch("down", "web@12345678")).finish()
+      #expect(absent.errors == "raclette: error: 'web@12345678' is not up\n", "\(absent)")
+    }
+  }
+
+  @Test("are written into the log of the hub only if they are there: a name may have a secret")
+  func absent() async {
+    await whileUsed { folder, _, _ in
+      for name in [#"web {"token":"swordfish"}"#, #"web {"port":1}"#] {
+        _ = Running(folder.launch("down", name)).finish()
+      }
+      let log = folder.logOfHub
+      #expect(!log.contains("swordfish"), "\(log)")
+      #expect(log.contains(#" down web {"port":1}"# + "\n"), "\(log)")
+    }
+  }
+
   @Test("logs shows each record by itself, and the lines of all of a name behind their names")
   func logs() async {
     await whileUsed { folder, _, _ in
