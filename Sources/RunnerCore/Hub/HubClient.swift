@@ -22,6 +22,7 @@ package final class HubClient: @unchecked Sendable {
     self.place = place
     self.loop = loop
     self.report = report
+    ServiceIDKey.use(of: place)
   }
 
   /// What happens when no hub runs, and none was killed that has left something: a successor of that one

@@ -34,6 +34,8 @@ package struct HubPlace: Sendable, Equatable {
   package var process: pid_t? {
     fileContent(lock).flatMap { pid_t(String(decoding: $0.prefix { $0 != 10 }, as: UTF8.self)) }
   }
+  /// The key of the ids of services.
+  package var idKey: String { "\(folder)/\(name).key" }
   /// The record of process groups that run, for the successor of a hub that was killed.
   package var record: String { "\(folder)/\(name).record" }
   /// What it has executed, for those who come back with a number.

@@ -5,7 +5,7 @@ import Scripting
 /// which it differs from services that look alike.
 package struct ServiceFace: Hashable, Sendable {
   package let command: String
-  /// The digest of the input in hexadecimal digits; empty if it has no parameters.
+  /// The code of the input in hexadecimal digits; empty if it has no parameters.
   package let id: String
   /// The input as canonical JSON with secrets masked; nil if it has no parameters.
   package let input: String?

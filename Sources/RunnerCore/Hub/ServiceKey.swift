@@ -24,13 +24,10 @@ package struct ServiceKey: Hashable, Sendable {
   /// The input as JSON with secrets masked; nil if it has no parameters.
   package var shownInput: String? { hasParameters ? Secrets.masked(json: input) : nil }
 
-  /// The digest of the input, which hides secrets and distinguishes inputs that differ only in these; empty
+  /// The code of the input, which hides secrets and distinguishes inputs that differ only in these; empty
   /// if it has no parameters.
   package var id: String {
-    guard hasParameters else { return "" }
-    var digest = SHA256()
-    digest.update(part: input)
-    return String(digest.finish().hexadecimal.prefix(16))
+    hasParameters ? String(ServiceIDKey.code(of: input).hexadecimal.prefix(16)) : ""
   }
 
   package var face: ServiceFace { ServiceFace(name, id: id, input: shownInput) }

@@ -31,6 +31,7 @@ extension Hub {
       return ExitStatus.success
     }
     defer { life?.remove() }
+    try ServiceIDKey.make(at: place)
     try streams.openLog()
     try HTTPServer.load()
     let inheritance = HubInheritance(at: place.record)

@@ -195,6 +195,31 @@ struct NamedServiceTests {
     }
   }
 
+  @Test("have ids that tell nothing of their secrets, and stay with another hub")
+  func ids() async {
+    let folders = (0..<2).map { _ in HubFolder(commands: Self.commands) }
+    let ids = await onThread {
+      folders.map { folder in
+        (0..<2).map { _ in
+          let two = Running(folder.launch("two"))
+          two.waitForErrors("raclette: web port=2 token=*** is ready\n")
+          let listed = Running(folder.launch("ps", "--json")).finish().output
+          two.get(signal: SIGTERM)
+          _ = two.finish()
+          folder.waitForEndOfHub()
+          return listed.firstMatch(of: /"id":"([0-9a-f]{16})"/).map { String($0.output.1) }
+        }
+      }
+    }
+    #expect(!ids.joined().contains(nil), "\(ids)")
+    #expect(ids.allSatisfy { $0[0] == $0[1] }, "\(ids)")
+    // They depend on a key, not on the input alone.
+    #expect(ids[0][0] != ids[1][0])
+    var information = stat()
+    #expect(lstat(folders[0].file("key"), &information) == 0)
+    #expect(information.st_mode & 0o777 == 0o600 && information.st_size == 32)
+  }
+
   @Test("logs shows each record by itself, and the lines of all of a name behind their names")
   func logs() async {
     await whileUsed { folder, _, _ in
