@@ -172,7 +172,7 @@ extension Repl {
       // It has ended already by a question that Ctrl-C has left.
       job.isActive ? job.execution.cancel() : printer.note("interrupted")
     } else if job.isActive {
-      printer.note("\(job.label) goes on; :kill \(job.id) ends it")
+      printer.note("\(job.label) continues; to end it: :kill \(job.id)")
     }
   }
 

@@ -12,7 +12,7 @@ enum AuditError: Error, CustomStringConvertible {
     case .noTracer:
       "audit takes strace, which is not installed: apt-get install strace (or your system's own way)"
     case .service(let name):
-      "'\(name)' is a service, whose execution goes on: audit takes commands that end"
+      "'\(name)' is a service, which does not end by itself; audit only works on commands that end"
     case .cannotStart(let reason): "cannot start strace: \(reason)"
     case .untraced(let command, let status):
       """

@@ -30,7 +30,7 @@ enum CacheExamination {
     }
     guard state.isFolder, state.isWritable else {
       let text =
-        "\(cache.folder) is no folder that can be written to, so that results are not stored"
+        "\(cache.folder) is not a writable folder, so results are not stored"
       return [.warning(name, text, mend: mendingPlace)]
     }
     return [contents(of: cache)]

@@ -58,7 +58,7 @@ struct DoctorReport {
     let word = finding.state.rawValue
     let mark = paint(finding.state, style)(word) + String(repeating: " ", count: 7 - word.count)
     let line = "  \(mark)  " + "\(finding.name): \(finding.text)".visibleInLine + "\n"
-    return line + (finding.remedy.map { "           to mend it: " + $0.visibleInLine + "\n" } ?? "")
+    return line + (finding.remedy.map { "           to fix it: " + $0.visibleInLine + "\n" } ?? "")
   }
 
   private func paint(_ state: Finding.State, _ style: Style) -> (String) -> String {

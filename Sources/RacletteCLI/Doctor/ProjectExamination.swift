@@ -61,7 +61,7 @@ struct ProjectExamination {
     }
     if let problem = Self.problem(inCodeOf: file) {
       return .problem(
-        name, problem, mend: "correct it; 'raclette :check \(word)' tells whether it is")
+        name, problem, mend: "fix it, then check it with 'raclette :check \(word)'")
     }
     guard !state.isWritableForAll else {
       return .warning(
@@ -104,7 +104,7 @@ struct ProjectExamination {
     } catch {
       return .warning(
         name, "\(error)",
-        mend: "none needed: the next command with sources begins a new file beside it")
+        mend: "none needed: the next command with sources starts a new file next to it")
     }
   }
 

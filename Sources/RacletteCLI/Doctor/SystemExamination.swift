@@ -31,7 +31,7 @@ enum SystemExamination {
     let state = FileState(folder)
     guard state.isFolder, state.isWritable else {
       return .warning(
-        "temporary files", "\(folder) is no folder that can be written to",
+        "temporary files", "\(folder) is not a writable folder",
         mend: "set TMPDIR to one")
     }
     return .ok("temporary files", folder)

@@ -41,7 +41,7 @@ enum TerminalExamination {
     guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
     else {
       return .warning(
-        "size", "the terminal does not tell its size; 80 columns and 24 rows are assumed",
+        "size", "the terminal does not report its size; assuming 80 columns and 24 rows",
         mend: "stty columns 80 rows 24")
     }
     return .ok("size", "\(size.ws_col) columns, \(size.ws_row) rows")

@@ -54,7 +54,8 @@ extension Subcommand {
     if line.has(.cache) { return try pruneCache(line) }
     let kept = line.count(.keepBatches)
     guard let age = line.duration(.olderThan) ?? kept.map({ _ in .zero }) else {
-      throw UsageError.input("say what is old: raclette :prune --older-than 720h, or --keep 20")
+      throw UsageError.input(
+        "prune needs an age or a count: raclette :prune --older-than 720h, or --keep 20")
     }
     let address = try line.serverAddress(for: "prune")
     let pruning = try Pruning(

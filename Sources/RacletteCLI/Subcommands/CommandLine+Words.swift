@@ -25,7 +25,7 @@ extension CommandLine {
   /// Returns the number of a batch or an execution, with or without its `#`.
   static func number(in word: String) throws(UsageError) -> Int64 {
     guard let number = Int64(word.hasPrefix("#") ? word.dropFirst() : word[...]), number > 0 else {
-      throw .input("'\(word)' is no number of a batch or an execution")
+      throw .input("'\(word)' is not the number of a batch or an execution")
     }
     return number
   }

@@ -22,7 +22,7 @@ extension Subcommand {
 
   static let status: Subcommand = Subcommand(
     name: "status", underMake: .answered, arguments: "[COMMAND [ARGS]] [:: COMMAND [ARGS]]...",
-    summary: "Exit with 0 if the commands are up to date, else with 1",
+    summary: "Exit with 0 if the commands are up to date, otherwise with 1",
     options: [.file, .adopt, .global, .json] + Option.confinement, passesArguments: true,
     completion: .calls,
     preparing: { line in

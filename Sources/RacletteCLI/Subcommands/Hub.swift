@@ -43,7 +43,7 @@ enum HubCalls {
     let steps = plan.steps.filter(\.isRequested)
     guard steps.count == 1, let step = steps.first else {
       throw UsageError.input(
-        "-d takes one command; each detached execution has a number of its own")
+        "-d accepts one command, because each detached execution has its own number")
     }
     do throws(Failure) {
       for call in plan.steps.map(\.call) + plan.inner { try session.host.confirm(call) }

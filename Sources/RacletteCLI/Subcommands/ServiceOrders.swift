@@ -7,7 +7,7 @@ import Scripting
 extension Subcommand {
   static let down: Subcommand = Subcommand(
     name: "down", underMake: .leftOut, arguments: "[SERVICE...]",
-    summary: "End services, whoever uses them",
+    summary: "End services, even if they are in use",
     options: [.file, .global], passesArguments: false, completion: .services
   ) { line in
     var absent: [ServiceName] = []

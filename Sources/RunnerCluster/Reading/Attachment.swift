@@ -39,7 +39,7 @@ package struct Attachment {
       progress?.stop()
       if let error = failure.value ?? run.failure { throw error }
       guard let end = run.end else {
-        session.report.say("the batch goes on; raclette :cancel \(batch) ends it")
+        session.report.say("the batch continues; to end it: raclette :cancel \(batch)")
         return ExitStatus.failure
       }
       status = run.conclude(end, session, journal: address.name, reports)

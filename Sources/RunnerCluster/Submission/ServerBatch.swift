@@ -212,7 +212,7 @@ package struct ServerBatch {
     if let error = failure.value ?? run?.failure { throw error }
     guard let run, let end = run.end else {
       if let run {
-        session.report.say("the batch goes on; raclette :attach \(run.batch) follows it")
+        session.report.say("the batch continues; to follow it: raclette :attach \(run.batch)")
       }
       return ExitStatus.failure
     }

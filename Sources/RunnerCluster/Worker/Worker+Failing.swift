@@ -42,7 +42,7 @@ extension Worker {
   func fail(_ error: ServerError) {
     guard !isOver else { return }
     stop(because: error)
-    if !held.isEmpty { report.say("what is not recorded goes back, because of an error") }
+    if !held.isEmpty { report.say("an error occurred; returning unrecorded entries to the queue") }
     for batch in batches.values { batch.executor?.terminate(grace: .seconds(1)) }
     // After that, its entries go back with the lease.
     _ = loop.timer(after: lease.length) { [unowned self] in leave() }

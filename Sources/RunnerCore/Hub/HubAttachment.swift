@@ -43,7 +43,7 @@ package final class HubAttachment {
     call.cancel()
     if let error = end ?? nil { throw error }
     if session.isEnding, status == nil {
-      session.report.say("execution \(number) goes on; raclette :cancel \(number) ends it")
+      session.report.say("execution \(number) continues; to end it: raclette :cancel \(number)")
       return ExitStatus.failure
     }
     guard let status else {

@@ -49,7 +49,7 @@ package struct HubListing {
     answer ?? .object([("hub", .null), ("services", .list([])), ("executions", .list([]))])
   }
 
-  /// Why the hub goes on with the definitions of before; nil if it has the present ones.
+  /// Why the hub keeps the previous definitions; nil if it has the current ones.
   private var problem: String? { answer?[field: "hub"]?[field: "error"]?.string }
 
   /// Rows for people, with a heading; empty if the hub holds nothing.
@@ -77,7 +77,7 @@ package struct HubListing {
     // Without the present definitions, nothing is started again.
     if let problem {
       guard case .bool(false)? = answer?[field: "hub"]?[field: "defined"] else {
-        return ["the hub goes on with the definitions of before: \(problem)"]
+        return ["the hub keeps the previous definitions: \(problem)"]
       }
       return ["the command file does not load: \(problem)"]
     }

@@ -36,7 +36,7 @@ extension Option {
   package static let dryRun = Option(
     name: .dryRun, long: "dry-run", short: "n", help: "print what would be executed, in order")
   package static let force = Option(
-    name: .force, long: "force", help: "execute even what is up to date")
+    name: .force, long: "force", help: "execute commands even if they are up to date")
   package static let timeout = Option(
     name: .timeout, long: "timeout", value: "TIME", form: .duration,
     help: "limit each execution to TIME: 30s, 500ms, 2m, 1h")

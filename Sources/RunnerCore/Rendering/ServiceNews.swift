@@ -18,7 +18,7 @@ struct ServiceNews {
     // That it is started again was said.
     case .starting where startedAgain.remove(name) != nil: return nil
     case .starting where command.service?.canBeReady == false:
-      return "\(name) is starting; it has no 'ready' to tell when it is ready"
+      return "\(name) is starting; without 'ready', Raclette cannot detect when it is ready"
     case .starting: return "\(name) is starting"
     case .ready: return "\(name) is ready"
     case .unready: return "\(name) is not ready any more: \(status.probe ?? "")"

@@ -134,7 +134,7 @@ package final class CommandStates: StateStore {
     report.log(
       .warn,
       "the states of commands in '\(opened.path)' cannot be used (\(problem)); the next execution "
-        + "begins a new file beside it, and every command is executed once more")
+        + "starts a new file next to it, so every command runs once more")
   }
 
   private func giveUp(_ reason: String) {

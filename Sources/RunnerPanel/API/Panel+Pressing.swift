@@ -24,7 +24,7 @@ extension Panel {
     if isPinned {
       guard command.panelPlace.isPinned else {
         throw .request(
-          "'\(command.name)' does not stand in the header: its definition has no panel.pin")
+          "'\(command.name)' is not in the header: its definition has no panel.pin")
       }
       if body["input"] != nil || body["arguments"] != nil {
         throw .request("a press in the header has the input of the definition")

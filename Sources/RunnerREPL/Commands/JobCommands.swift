@@ -57,7 +57,7 @@ extension Repl {
   private func job(_ text: String) -> Job? {
     let digits = text.trimmed.trimmingPrefix("[").prefix { $0 != "]" }
     guard let number = Int(digits) else {
-      complain("'\(text)' is no number of a job; see :jobs")
+      complain("'\(text)' is not the number of a job; see :jobs")
       return nil
     }
     guard let job = workspace.jobs[number] else {

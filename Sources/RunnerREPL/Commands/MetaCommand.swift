@@ -49,7 +49,7 @@ struct MetaCommand: Sendable {
     MetaCommand("unwatch", "[NUMBER]", "stop watching one signal, or all") { $0.unwatch($1) },
     MetaCommand("marbles", "EXPR[, EXPR]...", "draw signals on a time axis") { $0.marbles($1) },
     MetaCommand(
-      "time", "EXPR", "evaluate, again and again if that is short, and say how long it takes"
+      "time", "EXPR", "evaluate (repeatedly if it is fast) and print how long it takes"
     ) {
       $0.time($1)
     },

@@ -39,15 +39,17 @@ extension ShellScript.List {
       let test = Array(words.dropFirst())
       guard parts.count == 1, Self.isTest(test) else { return nil }
       let command = test.joined(separator: " ")
-      return "the script goes on whatever '\(command)' does: '-e' does not apply behind '!'; write "
+      return
+        "the script continues regardless of the result of '\(command)': '-e' does not apply after "
+        + "'!'; write "
         + LuaLiteral.text("if \(command); then exit 1; fi", limit: .max)
     }
     guard let last = parts.last,
       let part = parts.dropLast().first(where: { Self.isReliedOn($0, before: last) })
     else { return nil }
     return
-      "the script goes on if '\(part.joined(separator: " "))' fails: '-e' does not apply before "
-      + "'&&'; write the commands on lines of their own, or '|| exit 1' behind them"
+      "the script continues if '\(part.joined(separator: " "))' fails: '-e' does not apply before "
+      + "'&&'; write the commands on lines of their own, or '|| exit 1' after them"
   }
 
   /// True if a pipe ends with a program whose status is an answer.

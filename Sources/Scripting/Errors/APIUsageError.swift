@@ -23,7 +23,7 @@ extension APIUsageError: CustomStringConvertible {
     case .waitOutsideCoroutine:
       "cannot wait here: no coroutine of the library is running; wait in rac.async"
     case .waitWhileClosing:
-      "cannot wait while a coroutine is being ended; do what is to be done at once, as by os.remove or os.execute"
+      "cannot wait while a coroutine is being closed; use calls that do not wait, such as os.remove or os.execute"
     case .undefinedCommand:
       "the command was not defined"
     case .duplicateCommand(let name, let here, let there):

@@ -42,7 +42,7 @@ struct SentInputTests {
     for (words, message, status) in [
       (["input", "1", "x"], "execution 1 has ended", 1),
       (["input", "7", "x"], "there is no execution 7, or it is no longer kept", 2),
-      (["input", "x", "x"], "'x' is no number of a batch or an execution", 2),
+      (["input", "x", "x"], "'x' is not the number of a batch or an execution", 2),
     ] as [([String], String, Int32)] {
       let run = await onThread {
         Running(

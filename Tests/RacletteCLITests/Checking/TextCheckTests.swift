@@ -32,17 +32,18 @@ struct TextCheckTests {
       rac.command{name = "bash", shell = {"bash", "-o", "errexit", "-c"}, run = "cd a && b\\nc"}
       """)
     let advice =
-      "'-e' does not apply before '&&'; write the commands on lines of their own, or '|| exit 1' behind them"
+      "'-e' does not apply before '&&'; write the commands on lines of their own, or '|| exit 1' "
+      + "after them"
     #expect(
       run.notes == [
-        "commands.lua:1: 'and': line 1 of field 'run': the script goes on if 'cd sub' fails: \(advice)",
-        "commands.lua:2: 'not': line 2 of field 'run': the script goes on whatever "
-          + "'git status --porcelain | grep -v docs' does: '-e' does not apply behind '!'; write "
-          + #""if git status --porcelain | grep -v docs; then exit 1; fi""#,
-        "commands.lua:2: 'not': line 3 of field 'run': the script goes on if 'make lint' fails: \(advice)",
-        "commands.lua:9: 'steps': line 1 of steps[2]: the script goes on if 'make a' fails: \(advice)",
-        "commands.lua:10: 'understood': line 7 of field 'run': the script goes on if 'mkdir build' fails: \(advice)",
-        "commands.lua:20: 'bash': line 1 of field 'run': the script goes on if 'cd a' fails: \(advice)",
+        "commands.lua:1: 'and': line 1 of field 'run': the script continues if 'cd sub' fails: \(advice)",
+        "commands.lua:2: 'not': line 2 of field 'run': the script continues regardless of the "
+          + "result of 'git status --porcelain | grep -v docs': '-e' does not apply after '!'; "
+          + #"write "if git status --porcelain | grep -v docs; then exit 1; fi""#,
+        "commands.lua:2: 'not': line 3 of field 'run': the script continues if 'make lint' fails: \(advice)",
+        "commands.lua:9: 'steps': line 1 of steps[2]: the script continues if 'make a' fails: \(advice)",
+        "commands.lua:10: 'understood': line 7 of field 'run': the script continues if 'mkdir build' fails: \(advice)",
+        "commands.lua:20: 'bash': line 1 of field 'run': the script continues if 'cd a' fails: \(advice)",
         "commands.lua: 5 commands, 6 notes",
       ])
     #expect(run.output == "" && run.status == 0)

@@ -203,7 +203,7 @@ struct DetachedExecutionTests {
     }
     #expect(
       attached.errors == """
-        raclette: execution 1 goes on; raclette :cancel 1 ends it
+        raclette: execution 1 continues; to end it: raclette :cancel 1
         raclette: interrupted
 
         """, "\(attached)")
@@ -242,8 +242,8 @@ struct DetachedExecutionTests {
     let two = await folder.call("run", "-d", "ask", "::", "off")
     #expect(
       two.errors
-        == "raclette: error: -d takes one command; each detached execution has a number of its own\n"
-    )
+        == "raclette: error: -d accepts one command, because each detached execution has its own "
+        + "number\n")
     #expect(two.status == 2)
     let watched = await folder.call("run", "-d", "--watch=.", "ask")
     #expect(

@@ -22,7 +22,7 @@ struct HeldServiceTests {
     // They start at the same time.
     let news = [
       "raclette: bad is starting", "raclette: db is ready", "raclette: db is starting",
-      "raclette: plain is starting; it has no 'ready' to tell when it is ready",
+      "raclette: plain is starting; without 'ready', Raclette cannot detect when it is ready",
     ]
     #expect(up.errorLines.filter(news.contains).sorted() == news, "\(up)")
     #expect(
@@ -81,7 +81,7 @@ struct HeldServiceTests {
     let up = await folder.call("up", "-d")
     #expect(
       up.errors == """
-        raclette: dead is starting; it has no 'ready' to tell when it is ready
+        raclette: dead is starting; without 'ready', Raclette cannot detect when it is ready
         raclette: error: dead: the service has ended before it had run for a second: 'exit 3' \
         exited with status 3
 
@@ -110,7 +110,8 @@ struct HeldServiceTests {
     }
     #expect(
       up.errorLines.first
-        == "raclette: plain is starting; it has no 'ready' to tell when it is ready", "\(up)")
+        == "raclette: plain is starting; without 'ready', Raclette cannot detect when it is ready",
+      "\(up)")
     #expect(listed.lines.last?.hasSuffix("  none: it has no 'ready'") == true, "\(listed)")
   }
 
@@ -248,7 +249,7 @@ struct HeldServiceTests {
     let broken = await folder.call("ps")
     #expect(
       broken.errors.hasPrefix(
-        "raclette: the hub goes on with the definitions of before: \(folder.path)/commands.lua:1: "),
+        "raclette: the hub keeps the previous definitions: \(folder.path)/commands.lua:1: "),
       "\(broken)")
     #expect(broken.errorLines.count == 1)
     #expect(await folder.call("down", "db").errors == "raclette: db has ended\n")

@@ -107,7 +107,7 @@ struct ReplInterruptTests {
       session.enter("e")
       session.wait { $0.lines.suffix(2) == ["rac> e", "1"] }
       session.type("\u{03}")
-      session.wait(for: "[2] wait goes on")
+      session.wait(for: "[2] wait continues")
       session.enter(":jobs")
       session.wait(for: "running  (1 value")
       return session.screen.lines

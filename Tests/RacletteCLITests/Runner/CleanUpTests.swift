@@ -117,7 +117,7 @@ struct CleanUpTests {
         end}
         """)
     let run = await interrupted(["run", "c"], in: folder, by: SIGTERM)
-    #expect(run.errors.contains("cannot wait while a coroutine is being ended"))
+    #expect(run.errors.contains("cannot wait while a coroutine is being closed"))
     #expect(run.status == 143)
   }
 

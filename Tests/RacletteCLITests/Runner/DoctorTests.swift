@@ -109,7 +109,7 @@ struct DoctorTests {
     let run = await doctor(["-q"], after: line, in: folder, variables)
     let index = run.lines.firstIndex { $0.hasPrefix("  warning  ") && $0.contains(text) }
     #expect(index != nil, "\(run)")
-    if let index { #expect(run.lines[index + 1].contains("  to mend it: \(remedy)"), "\(run)") }
+    if let index { #expect(run.lines[index + 1].contains("  to fix it: \(remedy)"), "\(run)") }
     #expect(!run.output.contains("  ok "))
     #expect(run.status == 0)
   }
@@ -149,7 +149,7 @@ struct DoctorTests {
     #expect(index != nil, "\(run)")
     guard let index else { return }
     #expect(run.lines[index].contains(text) && run.lines[index].hasSuffix(end), "\(run)")
-    #expect(run.lines[index + 1].contains("  to mend it: \(remedy)"), "\(run)")
+    #expect(run.lines[index + 1].contains("  to fix it: \(remedy)"), "\(run)")
     #expect(run.lines.last?.hasPrefix("1 problem, ") == true, "\(run)")
     #expect(run.status == 1)
   }
@@ -163,8 +163,8 @@ struct DoctorTests {
     #expect(index != nil, "\(run)")
     if let index {
       #expect(
-        run.lines[index + 1].contains("'raclette :check \(folder["commands.lua"])' tells"), "\(run)"
-      )
+        run.lines[index + 1].contains("check it with 'raclette :check \(folder["commands.lua"])'"),
+        "\(run)")
     }
     #expect(run.status == 1)
     #expect(!Folder.isThere(folder["made"]))
@@ -178,8 +178,8 @@ struct DoctorTests {
     folder.write("", to: "project/m/x.lua")
     chmod(folder["project/m"], 0o777)
     let run = await doctor(["-C", "project"], in: folder, ["LUA_PATH": "./m/?.lua"])
-    #expect(run.output.contains("to mend it: move \(folder["project/.raclette"]) away"), "\(run)")
-    #expect(run.output.contains("to mend it: chmod o-w \(folder["project/m"])"), "\(run)")
+    #expect(run.output.contains("to fix it: move \(folder["project/.raclette"]) away"), "\(run)")
+    #expect(run.output.contains("to fix it: chmod o-w \(folder["project/m"])"), "\(run)")
   }
 
   @Test("tells the versions of the files that the runner keeps")

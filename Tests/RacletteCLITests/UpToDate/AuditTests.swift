@@ -461,7 +461,8 @@ struct AuditTests {
     let run = await raclette("audit", "db", in: folder)
     #expect(
       run.errors == """
-        raclette: error: 'db' is a service, whose execution goes on: audit takes commands that end
+        raclette: error: 'db' is a service, which does not end by itself; audit only works on \
+        commands that end
 
         """)
     #expect(run.status == 2)

@@ -110,8 +110,7 @@ struct UpToDateStateTests {
       #expect(
         run.errors
           == "warning: the states of commands in '.raclette/state.db' cannot be used (\(problem)); "
-          + "the next execution begins a new file beside it, and every command is executed once "
-          + "more\n")
+          + "the next execution starts a new file next to it, so every command runs once more\n")
     }
     #expect(await shell(sum, in: project.folder).output == before)
   }
