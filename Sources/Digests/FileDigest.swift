@@ -34,7 +34,7 @@ public struct FileDigestError: Error, Equatable, CustomStringConvertible {
     let reason =
       switch code {
       case EISDIR: "it is a folder"
-      case EINVAL: "it is no regular file"
+      case EINVAL: "it is not a regular file"
       default: systemErrorText(code)
       }
     return "cannot read '\(path)': \(reason)"

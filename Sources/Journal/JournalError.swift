@@ -48,7 +48,7 @@ extension JournalError: CustomStringConvertible {
     case .noLocks(let path):
       "cannot use the journal '\(path)': its file system offers no locks; put it on another one, such as "
         + "a local disk"
-    case .noDatabase(let path): "'\(path)' is not a journal: it is no SQLite database"
+    case .noDatabase(let path): "'\(path)' is not a journal: it is not an SQLite database"
     case .foreign(let path): "'\(path)' is not a journal, but a database of another program"
     case .newer(let path, let version, let known):
       "the journal '\(path)' was written by a newer raclette: it has version \(version), this one "
@@ -66,7 +66,7 @@ extension JournalError: CustomStringConvertible {
     case .readOnly(let path): "the journal '\(path)' cannot be written to: it is read-only"
     case .readOnlyFileSystem(let path):
       "the journal '\(path)' cannot be written to: its file system is read-only"
-    case .noFile(let path): "'\(path)' is not a journal: it is no file"
+    case .noFile(let path): "'\(path)' is not a journal: it is not a file"
     case .severalNames(let path, let count):
       "the journal '\(path)' has \(count) names (hard links), and what is written under one would be "
         + "missing under the others; keep one name, and use symbolic links to it"
@@ -75,7 +75,7 @@ extension JournalError: CustomStringConvertible {
         + "the folder"
     case .displaced(let path):
       "the journal '\(path)' was removed, moved or replaced while the batch ran; if it was moved, move "
-        + "it back beside '\(path)-wal', which has the latest records"
+        + "it back next to '\(path)-wal', which has the latest records"
     case .full(let path): "the journal '\(path)' cannot be written to: the disk is full"
     case .busy(let path): "the journal '\(path)' is held by another program"
     }

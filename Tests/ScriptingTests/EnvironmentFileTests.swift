@@ -63,9 +63,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("A=1\nB", ".env:2: expected NAME=value"), ("\n=x", ".env:2: '' is no name of a variable"),
-    ("1A=x", ".env:1: '1A' is no name of a variable"),
-    ("A B=x", ".env:1: 'A B' is no name of a variable"),
+    ("A=1\nB", ".env:2: expected NAME=value"), ("\n=x", ".env:2: '' is not the name of a variable"),
+    ("1A=x", ".env:1: '1A' is not the name of a variable"),
+    ("A B=x", ".env:1: 'A B' is not the name of a variable"),
     ("A=\"x\n\ny", ".env:1: the quote \" is not closed"),
     ("A='x", ".env:1: the quote ' is not closed"),
     ("A=\"x\\\"", ".env:1: the quote \" is not closed"),

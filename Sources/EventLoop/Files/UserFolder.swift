@@ -22,7 +22,7 @@ package struct UserFolder: Sendable, Equatable {
   package var problem: String? {
     var information = stat()
     guard lstat(path, &information) == 0 else { return nil }
-    guard information.st_mode & S_IFMT == S_IFDIR else { return "it is no folder" }
+    guard information.st_mode & S_IFMT == S_IFDIR else { return "it is not a folder" }
     guard information.st_uid == getuid() else {
       return "it belongs to the user \(information.st_uid)"
     }

@@ -79,6 +79,6 @@ struct RecordFields {
   }
 
   private func wrong(_ column: Int32, _ name: String, _ expected: String) -> JournalError {
-    damaged(row.isNull(column) ? "its \(name) is missing" : "its \(name) is no \(expected)")
+    damaged(row.isNull(column) ? "its \(name) is missing" : "its \(name) is not a \(expected)")
   }
 }

@@ -78,7 +78,7 @@ struct ModuleSearch {
     let places =
       seesFiles
       ? candidates.map { "no file '\($0.path)'" }
-      : ["no such file beside the script or among the plugins"]
+      : ["no such file next to the script or among the plugins"]
     call.stack.push(places.joined(separator: "\n\t"))
     return .results(1)
   }

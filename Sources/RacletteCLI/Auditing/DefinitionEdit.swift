@@ -17,7 +17,7 @@ struct DefinitionEdit {
       case .noTable: "its table is not written out there"
       case .severalTables: "several commands are defined in that line"
       case .otherName: "its name is not written out there"
-      case .computed(let field): "its '\(field.rawValue)' is no list of plain texts"
+      case .computed(let field): "its '\(field.rawValue)' is not a list of plain strings"
       }
     }
   }

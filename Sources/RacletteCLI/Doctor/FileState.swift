@@ -54,7 +54,7 @@ struct FileState {
   var obstacle: String? {
     let nearest = nearest
     guard nearest.exists else { return "\(nearest.path) cannot be looked at: \(nearest.reason)" }
-    guard nearest.isFolder else { return "\(nearest.path) is no folder" }
+    guard nearest.isFolder else { return "\(nearest.path) is not a folder" }
     guard !nearest.isOfKernel else { return "\(nearest.path) takes no files" }
     return nearest.isWritable ? nil : "\(nearest.path) cannot be written to"
   }

@@ -56,7 +56,7 @@ enum ModuleExamination {
       return .warning(folder, "cannot be looked at: \(state.reason)", mend: nil)
     }
     guard state.isFolder else {
-      return .warning(folder, "is no folder", mend: "move \(word) away")
+      return .warning(folder, "is not a folder", mend: "move \(word) away")
     }
     guard let names = names(inFolder: folder), access(folder, X_OK) == 0 else {
       return .warning(folder, "cannot be read", mend: "chmod +rx \(word), as its owner")

@@ -54,7 +54,7 @@ struct ProjectExamination {
       return .problem(name, "cannot read \(path): \(state.reason)", mend: "name another by --file")
     }
     guard state.isFile else {
-      return .problem(name, "\(path) is no regular file", mend: "name another by --file")
+      return .problem(name, "\(path) is not a regular file", mend: "name another by --file")
     }
     guard state.isReadable else {
       return .problem(name, "\(path) cannot be read", mend: "chmod u+r \(word)")
@@ -89,7 +89,7 @@ struct ProjectExamination {
     let file = FileState(path)
     if folder.exists, !folder.isFolder {
       return .problem(
-        name, "\(folder.path) is no folder", mend: "move \(folder.path.quotedForShell) away")
+        name, "\(folder.path) is not a folder", mend: "move \(folder.path.quotedForShell) away")
     }
     let written = file.exists ? path : folder.exists ? folder.path : place.folder
     guard FileState(written).isWritable else {

@@ -13,7 +13,7 @@ enum SessionExamination {
     let variable = "XDG_STATE_HOME"
     if let given = environment(variable), ProcessEnvironment.folder(of: variable) == nil {
       return .warning(
-        name, "\(variable) is ignored: '\(given)' is no full path", mend: mendingVariable)
+        name, "\(variable) is ignored: '\(given)' is not a full path", mend: mendingVariable)
     }
     guard let path = HistoryFile.usualPath else {
       return .warning(
@@ -31,7 +31,7 @@ enum SessionExamination {
       return .ok(name, "none yet in \(path)")
     }
     guard file.isFile else {
-      return .warning(name, "\(path) is no regular file", mend: "move \(word) away")
+      return .warning(name, "\(path) is not a regular file", mend: "move \(word) away")
     }
     guard file.isReadable, file.isWritable else {
       return .warning(

@@ -109,7 +109,7 @@ extension Subcommand {
   ) { line in
     if line.has(.follow), let file = line.words.first(where: { $0.hasSuffix(".lua") }) {
       throw UsageError.input(
-        "'\(file)' is no service; -f is --follow here, and --file=\(file.quotedForShell) names a "
+        "'\(file)' is not a service; -f is --follow here, and --file=\(file.quotedForShell) names a "
           + "command file")
     }
     let names = line.serviceNames

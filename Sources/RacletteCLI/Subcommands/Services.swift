@@ -167,7 +167,7 @@ extension ScriptHost {
       let services = commands.filter(\.isService).map(\.name)
       return "unknown service '\(name)' in \(file)" + didYouMean(name, among: services)
     }
-    return command.isService ? nil : "'\(name)' is no service; 'raclette \(name)' executes it"
+    return command.isService ? nil : "'\(name)' is not a service; 'raclette \(name)' executes it"
   }
 }
 

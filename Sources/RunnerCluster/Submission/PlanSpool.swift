@@ -18,7 +18,8 @@ struct PlanSpool {
       guard stat(digests.absolute(plan), &information) == 0,
         information.st_mode & S_IFMT != S_IFREG
       else { continue }
-      throw .input("the plan '\(plan)' is no regular file; give its content on standard input: -")
+      throw .input(
+        "the plan '\(plan)' is not a regular file; give its content on standard input: -")
     }
     if plans.contains("-") { try Self.keepInput() }
   }

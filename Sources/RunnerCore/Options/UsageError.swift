@@ -69,7 +69,7 @@ extension UsageError: CustomStringConvertible {
       "there is nothing to watch at '\(path)'"
     case .wordBehindWatch(let word, let command):
       (command == nil ? "COMMAND is missing; " : "")
-        + "'\(word)' is no command; the paths of --watch follow '=': "
+        + "'\(word)' is not a command; the paths of --watch follow '=': "
         + "raclette --watch=\(word.quotedForShell) \(command ?? "COMMAND")"
     case .unknownShell(let shell, let known, let nearest):
       "there are no completions for '\(shell)', only for \(known.joined(separator: ", "))"

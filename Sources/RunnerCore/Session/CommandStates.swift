@@ -155,7 +155,7 @@ package final class CommandStates: StateStore {
     case .noLocks: "its file system offers no locks"
     case .readOnly: "it is read-only"
     case .readOnlyFileSystem: "its file system is read-only"
-    case .noFile: "it is no file"
+    case .noFile: "it is not a file"
     case .severalNames(_, let count): "it has \(count) names (hard links)"
     case .mountedAlone: "it is mounted without its folder"
     case .full: "the disk is full"
@@ -168,9 +168,9 @@ package final class CommandStates: StateStore {
   /// What makes a file worthless; nil for what may pass, or is no file of ours.
   private static func damage(_ error: JournalError) -> String? {
     switch error {
-    case .damaged(_, let detail): "damaged: \(detail)"
-    case .damagedRecord(_, _, let detail): "damaged: \(detail)"
-    case .noDatabase: "no SQLite database"
+    case .damaged(_, let detail): "it is damaged: \(detail)"
+    case .damagedRecord(_, _, let detail): "it is damaged: \(detail)"
+    case .noDatabase: "it is not an SQLite database"
     default: nil
     }
   }
@@ -178,8 +178,9 @@ package final class CommandStates: StateStore {
   /// The version of a file that another version of the program uses.
   private static func otherVersion(_ error: JournalError) -> String? {
     switch error {
-    case .older(_, let version): "of the earlier version \(version)"
-    case .newer(_, let version, let known): "of version \(version), and this program knows \(known)"
+    case .older(_, let version): "it has the earlier version \(version)"
+    case .newer(_, let version, let known):
+      "it has version \(version), and this program knows \(known)"
     default: nil
     }
   }

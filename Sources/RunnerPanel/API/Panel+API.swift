@@ -52,7 +52,7 @@ extension Panel: PanelAPI {
 
   private func service(_ name: String) throws(APIError) -> (PanelServices, ScriptCommand) {
     let command = try command(name)
-    guard let services, command.isService else { throw .request("'\(name)' is no service") }
+    guard let services, command.isService else { throw .request("'\(name)' is not a service") }
     return (services, command)
   }
 

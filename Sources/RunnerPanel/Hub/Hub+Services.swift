@@ -139,7 +139,7 @@ extension Hub {
       if let problem = panel.loadProblem { throw .notStarted(name, problem) }
       throw .command(name, meant: session.host.meaning(of: name))
     }
-    guard command.isService else { throw .request("'\(name)' is no service") }
+    guard command.isService else { throw .request("'\(name)' is not a service") }
     return command
   }
 

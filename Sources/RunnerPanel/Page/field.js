@@ -90,7 +90,7 @@ export class Field {
     try {
       JSON.parse(text);
     } catch (error) {
-      const message = `the input is no JSON: ${error.message}`;
+      const message = `the input is not JSON: ${error.message}`;
       throw new RequestError(0, { kind: "input", field: this.name, message });
     }
     return text;

@@ -46,8 +46,8 @@ extension Repl {
     if others > 0 {
       printer.note(
         others == 1
-          ? "left out: an entry that is no statement"
-          : "left out: \(others) entries that are no statements")
+          ? "left out: an entry that is not a statement"
+          : "left out: \(others) entries that are not statements")
     }
     printer.note("\(entries.count) entr\(entries.count == 1 ? "y" : "ies") written to \(path)")
   }

@@ -105,7 +105,7 @@ extension Repl {
 
   func showSource(_ name: String) {
     guard let facts = facts(ofFunction: name) else {
-      return complain("'\(name)' is no function that is written in Lua")
+      return complain("'\(name)' is not a function written in Lua")
     }
     let text = FunctionText(facts, log)
     guard let lines = text.lines else {

@@ -42,7 +42,7 @@ extension Repl {
       return complain("cannot read \(path): \(systemErrorText(errno))")
     }
     guard case .ready(let function) = workspace.environment.compile(text, named: "@\(path)") else {
-      return complain("\(path) is no session that ':session save' has written")
+      return complain("\(path) is not a session written by ':session save'")
     }
     guard evaluate(function) != nil else { return }
     printer.note("restored from \(path)")

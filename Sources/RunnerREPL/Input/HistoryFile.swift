@@ -49,7 +49,7 @@ package final class HistoryFile {
     var information = stat()
     // Opening a FIFO by name would wait for its writer.
     if stat(path, &information) == 0, information.st_mode & S_IFMT != S_IFREG {
-      problem = "\(path) is no regular file"
+      problem = "\(path) is not a regular file"
       return nil
     }
     guard let bytes = WholeFile.read(path) else {

@@ -201,7 +201,8 @@ extension APICall {
       return stack.rawLength(at: index)
     }
     guard (0...TableFields.longestList).contains(count) else {
-      throw LuaArgumentError.value(at: index, problem: "its 'n' is no length of a list: \(count)")
+      throw LuaArgumentError.value(
+        at: index, problem: "its 'n' is not the length of a list: \(count)")
     }
     return Int(count)
   }

@@ -39,7 +39,8 @@ struct ToolAnswer {
           ? errors : run.status.map { "it exited with status \($0)" } ?? "a signal ended it")
     }
     do { return try JSONValue(parsingOther: run.output, without: omitted) } catch {
-      throw .failedTool(argv[0], file: file.title, errors: "its answer is no JSON: \(error.reason)")
+      throw .failedTool(
+        argv[0], file: file.title, errors: "its answer is not JSON: \(error.reason)")
     }
   }
 

@@ -38,7 +38,7 @@ extension CacheProblem: CustomStringConvertible {
     case .outside(let path): "its output '\(path)' is outside the folder of the command file"
     case .behindLink(let path, let link):
       "its output '\(path)' is behind the symbolic link '\(link)', which the cache does not follow"
-    case .special(let path): "its output '\(path)' is no file, folder or symbolic link"
+    case .special(let path): "its output '\(path)' is not a file, a folder or a symbolic link"
     case .leftover(let path):
       "'\(path)' was there before, and no execution of it is known to have made it: remove it, or "
         + "leave it out of 'outputs' by '!\(path)'"

@@ -34,6 +34,6 @@ struct CachingRules: Sendable {
     let names = try fields.texts("pass_env", problems)
     guard let wrong = names.first(where: { $0.isEmpty || $0.contains("=") || $0.contains("\0") })
     else { return names }
-    throw problems.bad("field 'pass_env' has '\(wrong)', which is no name of a variable")
+    throw problems.bad("field 'pass_env' has '\(wrong)', which is not the name of a variable")
   }
 }

@@ -99,11 +99,11 @@ private struct NilFieldReader {
     let isCondition = ["enabled", "precondition"].contains(name)
     if let value = names.unsetName(in: field.value, code) {
       return isCondition
-        ? ", which is no condition: no variable '\(value)' is set"
-        : ": is '\(value)' a text without quotes?"
+        ? ", which is not a condition: no variable '\(value)' is set"
+        : ": is '\(value)' a string without quotes?"
     }
     guard isCondition, let advice = code.condition(askingFor: field.value) else { return nil }
-    return ", which is no condition; '\(advice)' asks each time"
+    return ", which is not a condition; '\(advice)' asks each time"
   }
 }
 
@@ -116,7 +116,7 @@ extension ScriptHost {
     let names = SetNames(in: LoadedTexts(of: self))
     for value in written.table[field] {
       if let name = names.firstUnsetName(in: value, written.code) {
-        return "; is '\(name)' a text without quotes?"
+        return "; is '\(name)' a string without quotes?"
       }
     }
     return ""

@@ -61,7 +61,7 @@ struct EnvironmentFileParser {
       name = Self.trimmed(name.dropFirst(7))
     }
     guard Self.isName(name) else {
-      throw problem("'\(String(exactly: name))' is no name of a variable", at: start)
+      throw problem("'\(String(exactly: name))' is not the name of a variable", at: start)
     }
     take(equals + 1 - rest.startIndex)
     let blanks = rest.prefix { $0 != 10 && Self.isBlank($0) }

@@ -161,7 +161,7 @@ extension TableFields {
       let value = stack.value(at: -1)
       let lazy = stack.lazyText(at: -1)
       guard !name.isEmpty, !name.contains("="), !name.contains("\0") else {
-        problem = "cannot set '\(name)', which is no name of a variable"
+        problem = "cannot set '\(name)', which is not the name of a variable"
         return false
       }
       guard value == .bool(false) || value.argumentBytes != nil || lazy != nil else {

@@ -138,8 +138,8 @@ final class LazyObject {
     let lines = values.compactMap(\.argumentBytes)
     guard lines.count == values.count else {
       throw SourceLocation(text: position).failure(
-        "the signal of rac.lazy sent several values that are no texts; ':to_table()' makes one of them"
-      )
+        "the signal of rac.lazy sent several values that are not strings; ':to_table()' makes one "
+          + "of them")
     }
     return .string(LuaString(Array(lines.joined(separator: [UInt8(ascii: "\n")]))))
   }

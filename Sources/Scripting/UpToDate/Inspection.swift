@@ -287,7 +287,7 @@ struct Inspection: Sendable {
           if terms.outputs?.glob.matches(name) != true { found[name.exactBytes] = path }
         }
       } catch let problem {
-        throw Unkept(reason: "\(path):\(problem.line): this is no depfile", weight: .warning)
+        throw Unkept(reason: "\(path):\(problem.line): this is not a depfile", weight: .warning)
       }
     }
     let ordered = found.keys.filter { !known.contains($0) }

@@ -30,8 +30,7 @@ struct PlacedPatterns: Sendable {
       }
       if let outputs, let paths = try? glob.paths(), paths.contains(where: outputs.glob.matches) {
         return
-          "names the sources '\(pattern)', which are its outputs, too: a file that is an output is "
-          + "no source"
+          "names the sources '\(pattern)', which are its outputs, too: an output is not a source"
       }
       return "names the sources '\(pattern)', which match no file"
     }

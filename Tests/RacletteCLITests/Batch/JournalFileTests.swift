@@ -56,7 +56,7 @@ import Testing
     let path = place.folder["there/j.db"]
     let message =
       "the journal '\(path)' was removed, moved or replaced while the batch ran; if it was moved, "
-      + "move it back beside '\(path)-wal', which has the latest records"
+      + "move it back next to '\(path)-wal', which has the latest records"
     #expect(
       outcome.errorLines.filter { $0.contains("error: ") } == ["raclette: error: \(message)"],
       "\(outcome)")

@@ -166,7 +166,7 @@ import Testing
     place.folder.write("no database, but a text that is long enough to be read", to: "text")
     let text = await place.batch("plan.jsonl", "--journal", "text")
     #expect(text.status == 1)
-    #expect(text.errors.contains("is not a journal: it is no SQLite database"))
+    #expect(text.errors.contains("is not a journal: it is not an SQLite database"))
     let folder = await place.batch("plan.jsonl", "--journal", "none/j.db")
     #expect(folder.status == 1)
     #expect(folder.errors.contains("no such file or directory"))

@@ -119,7 +119,7 @@ struct CacheKeyTests {
       ),
       (
         #"cache = true, outputs = "out", pass_env = {"A=B"}, run = "x""#,
-        "field 'pass_env' has 'A=B', which is no name of a variable"
+        "field 'pass_env' has 'A=B', which is not the name of a variable"
       ),
       (
         #"cache = "yes", outputs = "out", run = "x""#,

@@ -25,20 +25,21 @@ struct NilFieldTests {
     let run = await raclette("check", in: folder)
     #expect(
       run.lines == [
-        "commands.lua:14: field 'run' names no program; is 'text' a text without quotes?",
-        "commands.lua:1: 'name' is nil: is 'build' a text without quotes?",
-        "commands.lua:5: 'enabled' is nil, which is no condition; 'function() return rac.env.NO_SUCH_VARIABLE ~= nil end' asks each time",
-        "commands.lua:5: 'precondition' is nil, which is no condition; "
+        "commands.lua:14: field 'run' names no program; is 'text' a string without quotes?",
+        "commands.lua:1: 'name' is nil: is 'build' a string without quotes?",
+        "commands.lua:5: 'enabled' is nil, which is not a condition; 'function() return rac.env.NO_SUCH_VARIABLE ~= nil end' asks each time",
+        "commands.lua:5: 'precondition' is nil, which is not a condition; "
           + "'function() return rac.which(\"no-such-program\") ~= nil end' asks each time",
-        "commands.lua:7: 'enabled' is nil, which is no condition: no variable 'condition' is set",
-        "commands.lua:7: 'needs' is nil: is 'a' a text without quotes?",
-        "commands.lua:8: 'needs[1]' is nil: is 'a' a text without quotes?",
-        "commands.lua:8: 'aliases[2]' is nil: is 'y' a text without quotes?",
-        "commands.lua:10: 'run[2]' is nil: is 'text' a text without quotes?",
-        "commands.lua:10: 'env.TEXT' is nil: is 'text' a text without quotes?",
-        "commands.lua:11: 'params[1].default' is nil: is 'five' a text without quotes?",
-        "commands.lua:12: 'group' is nil: is 'tools' a text without quotes?",
-        "commands.lua:15: 'enabled' is nil, which is no condition; "
+        "commands.lua:7: 'enabled' is nil, which is not a condition: no variable 'condition' is "
+          + "set",
+        "commands.lua:7: 'needs' is nil: is 'a' a string without quotes?",
+        "commands.lua:8: 'needs[1]' is nil: is 'a' a string without quotes?",
+        "commands.lua:8: 'aliases[2]' is nil: is 'y' a string without quotes?",
+        "commands.lua:10: 'run[2]' is nil: is 'text' a string without quotes?",
+        "commands.lua:10: 'env.TEXT' is nil: is 'text' a string without quotes?",
+        "commands.lua:11: 'params[1].default' is nil: is 'five' a string without quotes?",
+        "commands.lua:12: 'group' is nil: is 'tools' a string without quotes?",
+        "commands.lua:15: 'enabled' is nil, which is not a condition; "
           + "'function() return (rac.env.NO_SUCH_VARIABLE or os.getenv(\"NO_SUCH\")) ~= nil end' asks each time",
       ])
     #expect(run.status == 3)
@@ -57,7 +58,7 @@ struct NilFieldTests {
         rac.command{name = "g"}
         """)
     let check = await raclette("check", in: folder)
-    let hint = { (name: String) in "; is '\(name)' a text without quotes?" }
+    let hint = { (name: String) in "; is '\(name)' a string without quotes?" }
     let files = "must be a pattern, a list of patterns or a function, got an empty list"
     let work = "field 'run' must be a function, a line for the shell or a list of words, got nil"
     #expect(
@@ -68,7 +69,7 @@ struct NilFieldTests {
         "commands.lua:3: field 'outputs' \(files)" + hint("out"),
         "commands.lua:4: steps[1] names no program" + hint("program"),
         "commands.lua:6: \(work)", "commands.lua:7: \(work)",
-        "commands.lua:5: 'enabled' is nil, which is no condition; 'function() return rac.env.NO_SUCH ~= nil end' asks each time",
+        "commands.lua:5: 'enabled' is nil, which is not a condition; 'function() return rac.env.NO_SUCH ~= nil end' asks each time",
       ], "\(check)")
     let run = await raclette("a", in: folder)
     #expect(run.errors.contains("commands.lua:1: "), "\(run)")
@@ -108,7 +109,7 @@ struct NilFieldTests {
     ])
     let check = await raclette("check", in: folder)
     #expect(
-      check.output == "commands.lua:3: 'group' is nil: is 'other' a text without quotes?\n",
+      check.output == "commands.lua:3: 'group' is nil: is 'other' a string without quotes?\n",
       "\(check)")
     #expect(check.status == 1)
   }

@@ -218,7 +218,7 @@ struct TextCheckTests {
     ])
     let run = await raclette("check", in: folder)
     let problem =
-      "'fmt' names the sources 'src/*.c', which are its outputs, too: a file that is an output is no source"
+      "'fmt' names the sources 'src/*.c', which are its outputs, too: an output is not a source"
     #expect(
       run.lines == [
         "commands.lua:1: 'a': field 'sources' has 'src/**.c', where '**' means '*': write 'src/**/*.c' for files in any folder below",

@@ -159,7 +159,7 @@ struct HeldServiceTests {
     let file = await folder.call("logs", "-f", "other.lua")
     #expect(
       file.errors
-        == "raclette: error: 'other.lua' is no service; -f is --follow here, and --file=other.lua names a command file\n"
+        == "raclette: error: 'other.lua' is not a service; -f is --follow here, and --file=other.lua names a command file\n"
     )
     #expect(file.status == 2)
     let refused = await folder.call("logs", "db", "plain")
@@ -478,7 +478,7 @@ struct HeldServiceTests {
       #expect(unknown.status == 2)
       let other = await folder.call(order, "test")
       #expect(
-        other.errors == "raclette: error: 'test' is no service; 'raclette test' executes it\n",
+        other.errors == "raclette: error: 'test' is not a service; 'raclette test' executes it\n",
         "\(order)")
       #expect(other.status == 2)
     }

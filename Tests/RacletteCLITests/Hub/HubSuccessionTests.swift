@@ -151,7 +151,7 @@ struct HubSuccessionTests {
     #expect(await folder.call("down").errors == "raclette: db has ended\n")
   }
 
-  @Test("what was held and is no service any more is told")
+  @Test("what was held and is not a service any more is told")
   func gone() async {
     let (folder, lives) = await Self.held()
     await Self.killHub(folder)

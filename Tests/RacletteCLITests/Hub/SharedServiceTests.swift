@@ -269,12 +269,12 @@ struct SharedServiceTests {
     #expect(folder.logOfHub.ranges(of: "started for").count == 1, "\(folder.logOfHub)")
   }
 
-  @Test("what is no service, and what is missing, is an error")
+  @Test("what is not a service, and what is missing, is an error")
   func refusals() async {
     let folder = HubFolder(commands: Self.commands)
     let command = await folder.call("up", "test")
     #expect(
-      command.errors == "raclette: error: 'test' is no service; 'raclette test' executes it\n")
+      command.errors == "raclette: error: 'test' is not a service; 'raclette test' executes it\n")
     let unknown = await folder.call("up", "dv")
     #expect(
       unknown.errors

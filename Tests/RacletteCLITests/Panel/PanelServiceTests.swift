@@ -41,7 +41,7 @@ struct PanelServiceTests {
         let reply = panel.send(
           route == "log" ? "GET" : "POST", "commands/test/\(route)", route == "log" ? nil : "{}")
         #expect(reply.status == 400)
-        #expect(reply.body.contains("'test' is no service"), "\(reply)")
+        #expect(reply.body.contains("'test' is not a service"), "\(reply)")
       }
       _ = Self.raclette("down", in: panel.folder)
       #expect(stream.wait(for: #""service":{"state":"down","#))

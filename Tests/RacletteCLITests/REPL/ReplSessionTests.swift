@@ -79,7 +79,7 @@ struct ReplSessionTests {
       return session.screen.lines
     }
     #expect(try TextFile(folder["session.lua"]).lines == ["x = 20", "local z = x + 1", ""])
-    #expect(lines.contains("left out: 5 entries that are no statements"), "\(lines)")
+    #expect(lines.contains("left out: 5 entries that are not statements"), "\(lines)")
     #expect(lines.contains("2 entries written to session.lua"), "\(lines)")
   }
 

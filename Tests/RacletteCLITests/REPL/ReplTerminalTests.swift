@@ -193,7 +193,7 @@ struct ReplTerminalTests {
       session.wait(forLine: "42")
       return session.screen.lines
     }
-    #expect(lines.contains { $0.hasSuffix("history is no regular file") }, "\(lines)")
+    #expect(lines.contains { $0.hasSuffix("history is not a regular file") }, "\(lines)")
   }
 
   @Test func aLongHistoryIsShortenedToItsEnd() async throws {

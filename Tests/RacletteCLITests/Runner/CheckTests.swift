@@ -145,7 +145,7 @@ struct CheckTests {
     #expect(
       check.lines == [
         "commands.lua:1: 'a': .env:1: the quote \" is not closed",
-        "commands.lua:3: 'c': bad:1: '' is no name of a variable",
+        "commands.lua:3: 'c': bad:1: '' is not the name of a variable",
       ], "\(check)")
     #expect(check.notes == ["commands.lua:2: 'b': env_file 'none': no such file or directory"])
     #expect(check.status == 1)

@@ -70,20 +70,20 @@ struct DoctorTests {
         ["LUA_PATH": "/none/all.lua"], "true", "/none/all.lua: a place without '?'",
         "write LUA_PATH"
       ),
-      (["LUA_PATH": "./lib/one.lua/?.lua"], "true", "./lib/one.lua: is no folder", "move"),
+      (["LUA_PATH": "./lib/one.lua/?.lua"], "true", "./lib/one.lua: is not a folder", "move"),
       (["LUA_PATH": ""], "true", "LUA_PATH: is set and empty", "unset LUA_PATH"),
       (["EDITOR": "none-such -x"], "true", "editor: 'none-such' is not found", "set VISUAL"),
-      (["TMPDIR": "/none"], "true", "temporary files: /none is no folder", "set TMPDIR"),
+      (["TMPDIR": "/none"], "true", "temporary files: /none is not a folder", "set TMPDIR"),
       (
-        [:], "export XDG_STATE_HOME=$PWD/history", "history/raclette/history is no reg", "move /"
+        [:], "export XDG_STATE_HOME=$PWD/history", "history/raclette/history is not a reg", "move /"
       ),
       (["HOME": ""], "true", "history: entries are not kept", "set HOME"),
       (
         ["XDG_STATE_HOME": "history"], "true",
-        "history: XDG_STATE_HOME is ignored: 'history' is no full path", "set XDG_STATE_HOME"
+        "history: XDG_STATE_HOME is ignored: 'history' is not a full path", "set XDG_STATE_HOME"
       ),
       (
-        [:], "export XDG_STATE_HOME=$PWD/commands.lua", "commands.lua is no folder",
+        [:], "export XDG_STATE_HOME=$PWD/commands.lua", "commands.lua is not a folder",
         "set XDG_STATE_HOME"
       ),
       (
@@ -92,7 +92,7 @@ struct DoctorTests {
         "set XDG_STATE_HOME"
       ),
       (
-        ["XDG_STATE_HOME": "/dev/null/x"], "true", "and /dev/null is no folder",
+        ["XDG_STATE_HOME": "/dev/null/x"], "true", "and /dev/null is not a folder",
         "set XDG_STATE_HOME"
       ),
       ([:], "chmod 666 commands.lua", "command file: every user may change /", "chmod o-w /"),
@@ -117,10 +117,13 @@ struct DoctorTests {
   @Test(
     "fails for what does not work",
     arguments: [
-      (["--journal", "commands.lua"], "journal: '", "is not a journal: it is no SQLite database"),
+      (
+        ["--journal", "commands.lua"], "journal: '",
+        "is not a journal: it is not an SQLite database"
+      ),
       (["--journal", "lib"], "journal: cannot use the journal '", "is a directory"),
       (["-f", "none.lua"], "command file: cannot read none.lua", "no such file or directory"),
-      (["-f", "lib"], "command file: ", "is no regular file"),
+      (["-f", "lib"], "command file: ", "is not a regular file"),
       (["--global"], "command file: cannot read ", "raclette :init"),
     ])
   func problems(words: [String], start: String, end: String) async {
@@ -137,8 +140,8 @@ struct DoctorTests {
     arguments: [
       ("none/j.db", "there is no folder /", "/none", "mkdir -p /"),
       ("/proc/x/j.db", "/proc takes no files", "", "name another by --journal"),
-      ("commands.lua/j.db", "/commands.lua is no folder", "", "name another by --journal"),
-      ("", "/.raclette is no folder", "", "move /"),
+      ("commands.lua/j.db", "/commands.lua is not a folder", "", "name another by --journal"),
+      ("", "/.raclette is not a folder", "", "move /"),
     ])
   func journalInNoFolder(path: String, text: String, end: String, remedy: String) async {
     let folder = Folder(Self.project)

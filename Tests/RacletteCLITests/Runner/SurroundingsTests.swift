@@ -38,7 +38,8 @@ struct SurroundingsTests {
     "an env_file that is missing or wrong is told with its place",
     arguments: [
       (nil, "env_file '.env': no such file or directory"),
-      ("A=1\nB", ".env:2: expected NAME=value"), ("1A=x", ".env:1: '1A' is no name of a variable"),
+      ("A=1\nB", ".env:2: expected NAME=value"),
+      ("1A=x", ".env:1: '1A' is not the name of a variable"),
       ("A=\"x", ".env:1: the quote \" is not closed"),
     ])
   func wrongFile(text: String?, message: String) async {
@@ -62,10 +63,10 @@ struct SurroundingsTests {
     ])
     let run = await raclette("c", in: folder)
     #expect(run.output.isEmpty)
-    #expect(run.errors == "raclette: error: a: .env:1: '1A' is no name of a variable\n")
+    #expect(run.errors == "raclette: error: a: .env:1: '1A' is not the name of a variable\n")
     #expect(run.status == 2)
     let check = await raclette(":check", in: folder)
-    #expect(check.output == "commands.lua:2: 'a': .env:1: '1A' is no name of a variable\n")
+    #expect(check.output == "commands.lua:2: 'a': .env:1: '1A' is not the name of a variable\n")
     #expect(check.status == 1)
   }
 

@@ -279,11 +279,11 @@ struct WatchedFilesTests {
     arguments: [
       (
         ["-w", "src", "t"],
-        "'src' is no command; the paths of --watch follow '=': raclette --watch=src t"
+        "'src' is not a command; the paths of --watch follow '=': raclette --watch=src t"
       ),
       (
         ["-w", "src"],
-        "COMMAND is missing; 'src' is no command; the paths of --watch follow '=': "
+        "COMMAND is missing; 'src' is not a command; the paths of --watch follow '=': "
           + "raclette --watch=src COMMAND"
       ),
       (["--watch", "tt"], "unknown command 'tt' in commands.lua; did you mean 't'?"),

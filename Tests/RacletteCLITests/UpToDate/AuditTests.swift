@@ -403,7 +403,7 @@ struct AuditTests {
       ),
       (
         "local s = {'commands.lua'}\nrac.command{name = 'build', sources = s, run = 'cat a'}", 2,
-        "its 'sources' is no list of plain texts"
+        "its 'sources' is not a list of plain strings"
       ),
       (
         "rac.command{name = 'x', run = 'true'} rac.command{name = 'build', run = 'cat a'}", 1,

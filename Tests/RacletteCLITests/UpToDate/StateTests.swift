@@ -93,10 +93,10 @@ struct UpToDateStateTests {
   @Test(
     "looking changes no state that cannot be used",
     arguments: [
-      ("printf garbage >.raclette/state.db", "no SQLite database"),
+      ("printf garbage >.raclette/state.db", "it is not an SQLite database"),
       (
         "sqlite3 .raclette/state.db 'PRAGMA user_version = 99'",
-        "of version 99, and this program knows 2"
+        "it has version 99, and this program knows 2"
       ),
     ])
   func looking(line: String, problem: String) async {

@@ -65,7 +65,7 @@ import Testing
       ),
       (
         "rac.http('localhost:80')",
-        "bad argument #1 to 'http' ('localhost:80' is no URL: \"http://127.0.0.1:8080/health\")"
+        "bad argument #1 to 'http' ('localhost:80' is not a URL: \"http://127.0.0.1:8080/health\")"
       ),
       (
         "rac.http('http://localhost/', {status = 99})",
@@ -73,7 +73,7 @@ import Testing
       ),
       (
         "rac.tcp('localhost')",
-        "bad argument #1 to 'tcp' ('localhost' is no address: \"localhost:5432\", \"[::1]:5432\" or a port alone)"
+        "bad argument #1 to 'tcp' ('localhost' is not an address: \"localhost:5432\", \"[::1]:5432\" or a port alone)"
       ),
       ("rac.port('')", "bad argument #1 to 'port' (a name expected)"),
     ])

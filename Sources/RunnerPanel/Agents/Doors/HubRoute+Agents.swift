@@ -65,7 +65,7 @@ extension Hub {
     case .calls:
       let document = try? request.body.withUnsafeBytes { try JSONValue(parsing: $0) }
       guard var call = document.flatMap({ ToolCall($0, client: client) }) else {
-        throw .request("the body is no call")
+        throw .request("the body is not a call")
       }
       call.caller = request.caller
       // The head is sent at once: a client without an answer would send the call again.

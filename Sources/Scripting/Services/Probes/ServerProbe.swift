@@ -91,8 +91,8 @@ enum ProbeError: Error, CustomStringConvertible {
   var description: String {
     switch self {
     case .address(let text):
-      "'\(text)' is no address: \"localhost:5432\", \"[::1]:5432\" or a port alone"
-    case .url(let text): "'\(text)' is no URL: \"http://127.0.0.1:8080/health\""
+      "'\(text)' is not an address: \"localhost:5432\", \"[::1]:5432\" or a port alone"
+    case .url(let text): "'\(text)' is not a URL: \"http://127.0.0.1:8080/health\""
     case .secure(let text):
       "'\(text)' needs TLS, which probes do not speak; ask by a function, as with curl"
     }
