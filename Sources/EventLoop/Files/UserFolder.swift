@@ -27,7 +27,7 @@ package struct UserFolder: Sendable, Equatable {
       return "it belongs to the user \(information.st_uid)"
     }
     guard information.st_mode & 0o077 == 0 else {
-      return "other users may enter it; chmod 700 mends that"
+      return "other users may enter it; chmod 700 fixes that"
     }
     return nil
   }

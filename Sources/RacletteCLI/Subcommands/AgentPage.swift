@@ -77,7 +77,7 @@ struct AgentPage {
       | execute one | `raclette --agent NAME [--PARAMETER VALUE]…`: at most 60 lines at the end, failures first; `raclette :replay N` shows the rest of number N |
       | see what there is now | `raclette :list`; `raclette help NAME` shows the parameters of one |
       | see what would happen | `raclette --dry-run NAME` |
-      | start what takes long | `raclette run -d NAME` prints a number and leaves; `raclette :attach N` shows it to its end, `raclette :cancel N` ends it, `raclette :ps` lists what runs |
+      | start what takes long | `raclette run -d NAME` prints a number and exits; `raclette :attach N` shows it to its end, `raclette :cancel N` ends it, `raclette :ps` lists what runs |
 
       Never start a command with `&` or end one with `kill`. The exit status is that of the command; \
       \(ExitStatus.usage) is wrong usage, \(ExitStatus.commandFileError) a command file that does not \

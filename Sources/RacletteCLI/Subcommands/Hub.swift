@@ -14,7 +14,7 @@ extension Subcommand {
 
   static let ps: Subcommand = Subcommand(
     name: "ps", underMake: .answered, arguments: "",
-    summary: "Show what runs behind the terminals of a command file",
+    summary: "Show the services and detached executions of a command file",
     options: [.file, .global, .json], passesArguments: false
   ) { line in
     try line.refuseWords(beyond: 0, usage: Subcommand.ps.usage)
@@ -27,7 +27,7 @@ extension Subcommand {
       }
       let text = listing.text
       try Terminal.output(text)
-      if text.isEmpty { session.report.say("nothing runs for \(client.place.commandFile)") }
+      if text.isEmpty { session.report.say("nothing is running for \(client.place.commandFile)") }
       for remark in listing.remarks { session.report.say(remark) }
       return ExitStatus.success
     }
@@ -94,7 +94,7 @@ enum HubCalls {
 extension Option {
   static let detach = Option(
     name: .detach, long: "detach", short: "d",
-    help: "leave at once and print the number of the execution")
+    help: "exit at once and print the number of the execution")
 }
 
 extension CommandLine {

@@ -23,7 +23,7 @@ extension Subcommand {
       for name in failed { session.report.say("\(name) had already failed") }
       if session.isEnding { return ExitStatus.failure }
       if line.words.isEmpty, ended.isEmpty, failed.isEmpty {
-        session.report.say("nothing is up for \(client.place.commandFile)")
+        session.report.say("no service is up for \(client.place.commandFile)")
       }
       // Nothing is up if no hub runs.
       let missing = answer == nil ? names.map(\.address) : answer.texts("absent")
@@ -54,7 +54,7 @@ extension Subcommand {
 
   static let restart: Subcommand = Subcommand(
     name: "restart", underMake: .leftOut, arguments: "SERVICE...",
-    summary: "Start services again, with their present definitions",
+    summary: "Restart services with their current definitions",
     options: [.file, .global], passesArguments: false, completion: .services
   ) { line in
     let names = line.serviceNames
@@ -96,7 +96,7 @@ extension Subcommand {
       let isHeld = if case .bool(true)? = service[field: "held"] { true } else { false }
       let grace = service[field: "killed"]?.seconds.map { Duration.seconds($0) }
       report.say(
-        "\(service[field: "service"]?.string ?? "") is started again"
+        "\(service[field: "service"]?.string ?? "") is restarting"
           + (isHeld ? ", and held until 'raclette down'" : "")
           + (grace.map { "; \(KilledService.text(after: $0))" } ?? ""))
     }

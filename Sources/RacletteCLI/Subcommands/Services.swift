@@ -174,14 +174,14 @@ extension ScriptHost {
 extension Option {
   static let holds = Option(
     name: .detach, long: "detach", short: "d",
-    help: "leave once they are ready; they are held until 'down'")
+    help: "exit once they are ready; they are held until 'down'")
   static let ui = Option(
-    name: .ui, long: "ui", help: "show the services and what they print on a screen")
+    name: .ui, long: "ui", help: "show the services and their output in a full-screen view")
   /// `--file` where `-f` means `--follow`.
   static let longFile = Option(
     name: .file, long: "file", value: "FILE", form: .file, help: Option.file.help)
   static let follow = Option(
-    name: .follow, long: "follow", short: "f", help: "go on with what comes, until Ctrl-C")
+    name: .follow, long: "follow", short: "f", help: "keep printing new output until Ctrl-C")
   static let lines = Option(
     name: .lines, long: "lines", short: "n", value: "N", form: .number,
     help: "only the last N lines")

@@ -223,8 +223,8 @@ package final class HubClient: @unchecked Sendable {
     else { return }
     hasToldVersion = true
     report.say(
-      "the hub of \(place.commandFile) is of Raclette \(version), and this is "
-        + "\(ScriptHost.version); it is replaced once it holds nothing")
+      "the hub of \(place.commandFile) runs Raclette \(version), and this is "
+        + "\(ScriptHost.version); it will be replaced once it holds nothing")
   }
 
   /// Lets a call wait for a hub that is started for it.

@@ -23,7 +23,7 @@ package enum HubError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .notRunning(let file):
-      "no hub runs for \(file): 'raclette up' and 'raclette run -d' start one"
+      "no hub is running for \(file); 'raclette up' and 'raclette run -d' start one"
     case .down(let name):
       "'\(name)' is not up"
     case .folder(let path, let reason):
@@ -31,14 +31,14 @@ package enum HubError: Error, Equatable, CustomStringConvertible {
     case .cannotConnect(let file, let socket, let reason):
       "cannot connect to the hub of \(file) at '\(socket)': \(reason)"
     case .foreign(let file, let socket, let user):
-      "the hub of \(file) is not asked: '\(socket)' is served by "
+      "cannot use the hub of \(file): '\(socket)' is served by "
         + (user.map { "the user \($0)" } ?? "an unknown user") + "; remove that file"
     case .cannotStart(let file, let reason):
       "the hub of \(file) does not start: \(reason)"
     case .otherProtocol(let file, let process, let version):
       "the hub of \(file) (\(process.map { "pid \($0), " } ?? "")Raclette \(version ?? "unknown")) "
-        + "is of another build of Raclette, which cannot answer this call; "
-        + (process.map { "'kill \($0)' ends it and what it runs" } ?? "end its process")
+        + "is from another build of Raclette and cannot answer this call; "
+        + (process.map { "to end it and everything it runs: kill \($0)" } ?? "end its process")
     case .lost(let file, let log):
       "the hub of \(file) has ended; \(log) has its last messages"
     case .refused(_, _, let message, _):

@@ -87,9 +87,10 @@ package struct HubListing {
       let (name, word) = (face.text, face.text.quotedForShell)
       guard let lack = service[field: "lack"]?.string else {
         return
-          "\(name) runs with an earlier definition; raclette :restart \(word) takes the present one"
+          "\(name) runs with an earlier definition; to use the current one: "
+          + "raclette :restart \(word)"
       }
-      return "\(name) runs with an earlier definition: \(lack); raclette :down \(word) ends it"
+      return "\(name) runs with an earlier definition: \(lack); to end it: raclette :down \(word)"
     }
   }
 

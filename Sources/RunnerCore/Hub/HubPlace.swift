@@ -127,8 +127,8 @@ package struct HubPlace: Sendable, Equatable {
   package func unusable(_ path: String, because reason: String) -> HubError {
     let remedy =
       isBesideFile
-      ? "make '\(KeptFolder.name)' a link to a folder of yours on a disk of this machine"
-      : "name a folder of yours on a disk of this machine in XDG_RUNTIME_DIR"
+      ? "make '\(KeptFolder.name)' a link to a folder that you own on a local disk"
+      : "set XDG_RUNTIME_DIR to a folder that you own on a local disk"
     return .folder(path, reason: "\(reason); \(remedy)")
   }
 

@@ -43,6 +43,6 @@ package struct KilledService: Hashable, Sendable {
 
   /// The end of a sentence about a service: how it has ended.
   package static func text(after grace: Duration) -> String {
-    "its processes were killed, \(grace.text) after they were to end"
+    "its processes were killed, \(grace.text) after they were asked to end"
   }
 }

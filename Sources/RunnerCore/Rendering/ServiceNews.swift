@@ -21,10 +21,10 @@ struct ServiceNews {
       return "\(name) is starting; without 'ready', Raclette cannot detect when it is ready"
     case .starting: return "\(name) is starting"
     case .ready: return "\(name) is ready"
-    case .unready: return "\(name) is not ready any more: \(status.probe ?? "")"
+    case .unready: return "\(name) is no longer ready: \(status.probe ?? "")"
     case .restarting:
       startedAgain.insert(name)
-      return "\(name) is started again\(why)"
+      return "\(name) is restarting\(why)"
     case .failed where command.service?.waitsWhenLost == true: return "\(name) has failed\(why)"
     case .down where command.service?.waitsWhenLost == true: return "\(name) has ended\(why)"
     case .ending, .failed, .down: return nil

@@ -245,7 +245,7 @@ package final class Watching {
     services.restart(after: changes) { [weak self] problem in
       guard let self, !isStopped else { return }
       if case .isRefused(let service, let reason) = problem {
-        session.report.error("\(service) was not started again: \(reason)")
+        session.report.error("\(service) was not restarted: \(reason)")
       }
       onProblem()
     } then: { [weak self] in

@@ -23,8 +23,8 @@ extension Hub {
     session.loop.timer(after: Self.replacement) { [weak self] in self?.look() }
     throw APIError(
       409, "replaced",
-      "the hub is of another build of Raclette (\(ScriptHost.version)), and ends for that of its client"
-    )
+      "the hub is from another build of Raclette (\(ScriptHost.version)) and is ending so that its "
+        + "client's build can replace it")
   }
 
   /// A request that waits until the command file is loaded.

@@ -96,7 +96,8 @@ extension Hub {
     {
       let word = name.description.quotedForShell
       throw .notRestarted(
-        name.description, "\(lack); raclette :down \(word) ends it", doesLoad: loadProblem == nil)
+        name.description, "\(lack); to end it: raclette :down \(word)",
+        doesLoad: loadProblem == nil)
     }
     HubLog.note("restart \(name)")
     var waiting = services.count

@@ -56,7 +56,7 @@ extension Hub {
   private func obstacle(
     toHolding held: HubInheritance.Held, again isOfThisSystem: Bool
   ) -> String? {
-    guard isOfThisSystem else { return "the system was started again" }
+    guard isOfThisSystem else { return "the system was restarted" }
     guard let text = held.input else { return "its input holds a secret, which is not recorded" }
     guard let command = session.host.command(named: held.name), command.isService else {
       return "the command file has no such service"
@@ -75,5 +75,5 @@ extension Hub {
 extension Failure {
   fileprivate static let lostWithHub = Failure(.lost, "it was lost with the hub that was killed")
   fileprivate static let lostWithSystem = Failure(
-    .lost, "it was lost as the system was started again")
+    .lost, "it was lost when the system was restarted")
 }

@@ -100,7 +100,7 @@ extension HubHolder {
     moves[key]?.isOrdered = true
     let users = uses(of: key)
     for use in users { use.wait(as: .restarting, of: users.count) }
-    old.command.host.ownServices.end(old.command, old.input, because: "it is started again")
+    old.command.host.ownServices.end(old.command, old.input, because: "it is restarting")
   }
 
   /// Lets those who use a service from now on wait until it has ended. The services that it needs go on

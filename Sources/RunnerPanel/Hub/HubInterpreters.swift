@@ -54,7 +54,7 @@ struct HubInterpreters {
     guard let command = latest?.command(named: key.name), command.isService else {
       return "the command file no longer defines it"
     }
-    return heir(of: key) == nil ? "its present definition refuses its input" : nil
+    return heir(of: key) == nil ? "its current definition does not accept its input" : nil
   }
 
   /// True if the latest interpreter defines a service otherwise, or no longer.

@@ -56,7 +56,7 @@ struct PanelMetrics {
     text.family("raclette_service_users", .gauge, "The users of a service.") {
       for (name, status) in services { $0.add([("service", name)], Double(status.users)) }
     }
-    text.family("raclette_service_restarts", .counter, "How often a service was started again.") {
+    text.family("raclette_service_restarts", .counter, "How often a service was restarted.") {
       for (name, status) in services {
         $0.add([("service", name)], Double(status.restarts), suffix: "_total")
       }

@@ -179,8 +179,8 @@ enum PortError: Error, CustomStringConvertible {
     case .noFolder:
       "ports cannot be kept: neither XDG_STATE_HOME nor HOME is set"
     case .file(let path, let code):
-      "ports cannot be kept in \(path): \(systemErrorText(code)); name a folder of yours on a disk of "
-        + "this machine in XDG_STATE_HOME"
+      "ports cannot be kept in \(path): \(systemErrorText(code)); set XDG_STATE_HOME to a folder "
+        + "that you own on a local disk"
     case .none(let range): "no port from \(range.lowerBound) to \(range.upperBound) is free"
     }
   }

@@ -265,7 +265,7 @@ final class ServiceLife {
       }
     guard mayRestart, status.users > 0, !isClosing else { return fail(reason, end) }
     guard crashes.count < rules.restartTimes else {
-      return fail(reason + (crashes.text.map { ", after it was started again \($0)" } ?? ""), end)
+      return fail(reason + (crashes.text.map { ", after it was restarted \($0)" } ?? ""), end)
     }
     crashes.add()
     status.failure = reason

@@ -30,16 +30,16 @@ struct AwaitedServiceTests {
       switch self {
       case .kill:
         Platform.kill(HubFolder.process(in: folder.folder["pid"]) ?? .max, SIGKILL)
-        user.waitForErrors("model is started again: ")
+        user.waitForErrors("model is restarting: ")
       case .restart:
         let restart = Launch(
           arguments: ["restart", "model"], folder: folder.path, environment: folder.environment)
         let running = Running(restart)
-        user.waitForErrors("raclette: model is started again\n")
+        user.waitForErrors("raclette: model is restarting\n")
         running.get(signal: SIGKILL)
       case .killOfHub:
         Platform.kill(folder.process, SIGKILL)
-        user.waitForErrors("model is started again: its hub was killed")
+        user.waitForErrors("model is restarting: its hub was killed")
       }
     }
   }

@@ -30,11 +30,11 @@ struct ChangedServiceTests {
     let (restarted, tested) = await onThread {
       let restart = Self.restart(in: folder)
       let test = Running(folder.launch("test"))
-      test.waitForErrors("raclette: db is started again\n")
+      test.waitForErrors("raclette: db is restarting\n")
       folder.folder.write("", to: "go")
       return (restart.finish(), test.finish())
     }
-    #expect(restarted.errors == "raclette: db is started again\n")
+    #expect(restarted.errors == "raclette: db is restarting\n")
     #expect(tested.output == "tested\n", "\(tested)")
     #expect(folder.log == "begins\nends\nnew begins\n")
   }
@@ -82,7 +82,7 @@ struct ChangedServiceTests {
     }
     let remark = """
       raclette: db runs with an earlier definition, because 'raclette use' (pid \(pid)) uses it; \
-      raclette :restart db takes the present one
+      to use the current one: raclette :restart db
 
       """
     #expect(tested.errors == remark + "raclette: db is ready\n")
@@ -161,7 +161,7 @@ struct ChangedServiceTests {
   func present() async {
     let folder = HubFolder(commands: #"require "services""#)
     let outdated =
-      "raclette: db runs with an earlier definition; raclette :restart db takes the present one\n"
+      "raclette: db runs with an earlier definition; to use the current one: raclette :restart db\n"
     folder.folder.write("", to: "go")
     folder.folder.write(Self.commands, to: "services.lua")
     _ = await folder.call("up", "-d", "db")
@@ -209,13 +209,13 @@ struct ChangedServiceTests {
       let down = Running(folder.launch("down"))
       eventually { folder.logOfHub.contains("web: ending") }
       let restart = Running(folder.launch("restart", "web"))
-      user.waitForErrors("web is started again\n")
+      user.waitForErrors("web is restarting\n")
       folder.folder.write("", to: "go")
       let outcomes = (down.finish(), restart.finish())
       user.get(signal: SIGINT)
       return (user.finish(), outcomes.0, outcomes.1)
     }
-    #expect(restarted.errors == "raclette: web is started again\n")
+    #expect(restarted.errors == "raclette: web is restarting\n")
     #expect(ended.status == 0 && !ended.errors.contains("has ended"), "\(ended)")
     #expect(user.status == 130)
     #expect(folder.log == "begins\nends\n")
@@ -233,7 +233,7 @@ struct ChangedServiceTests {
       folder.folder.write("", to: "go")
       return (down.finish(), restart.finish())
     }
-    #expect(restarted.errors.hasPrefix("raclette: db is started again"), "\(restarted)")
+    #expect(restarted.errors.hasPrefix("raclette: db is restarting"), "\(restarted)")
     #expect(ended.status == 0 && !ended.errors.contains("has ended"), "\(ended)")
     let shown = await folder.call("ps")
     #expect(shown.output.contains("ready"), "\(shown)")
@@ -285,7 +285,7 @@ struct ChangedServiceTests {
       folder.folder.write(Self.changed, to: "commands.lua")
       return (Running(folder.launch("restart", "db")).finish(), test.finish())
     }
-    #expect(restarted.errors == "raclette: db is started again\n")
+    #expect(restarted.errors == "raclette: db is restarting\n")
     #expect(tested.output == "tested\n", "\(tested)")
     #expect(folder.log == "begins\nends\nnew begins\nends\n")
   }

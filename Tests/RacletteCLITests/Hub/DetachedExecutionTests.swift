@@ -262,7 +262,7 @@ struct DetachedExecutionTests {
   func nothing() async {
     let folder = HubFolder(commands: #"rac.command{name = "line", run = "true"}"#)
     let listed = await folder.call("ps")
-    #expect(listed.errors == "raclette: nothing runs for \(folder.path)/commands.lua\n")
+    #expect(listed.errors == "raclette: nothing is running for \(folder.path)/commands.lua\n")
     #expect(listed.output == "")
     #expect(listed.status == 0)
     let json = await folder.call("ps", "--json")
@@ -271,7 +271,7 @@ struct DetachedExecutionTests {
       let refused = await folder.call(verb, "1")
       #expect(
         refused.errors == """
-          raclette: error: no hub runs for \(folder.path)/commands.lua: 'raclette up' and \
+          raclette: error: no hub is running for \(folder.path)/commands.lua; 'raclette up' and \
           'raclette run -d' start one
 
           """, "\(refused)")

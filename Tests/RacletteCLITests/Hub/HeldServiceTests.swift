@@ -43,7 +43,7 @@ struct HeldServiceTests {
         "raclette: bad had already failed", "raclette: db has ended", "raclette: plain has ended",
       ], "\(down)")
     let empty = await folder.call("ps")
-    #expect(empty.errors == "raclette: nothing runs for \(folder.path)/commands.lua\n")
+    #expect(empty.errors == "raclette: nothing is running for \(folder.path)/commands.lua\n")
   }
 
   @Test("up -d does not hold what is ended while it waits for others")
@@ -71,7 +71,8 @@ struct HeldServiceTests {
       ], "\(up)")
     #expect(up.status == 1)
     #expect(
-      await folder.call("ps").errors == "raclette: nothing runs for \(folder.path)/commands.lua\n")
+      await folder.call("ps").errors
+        == "raclette: nothing is running for \(folder.path)/commands.lua\n")
   }
 
   @Test("a service without ready fails if it ends at once")
@@ -124,7 +125,7 @@ struct HeldServiceTests {
     _ = await folder.call("up", "-d")
     folder.folder.write(definition(""), to: "commands.lua")
     let unprobed = await folder.call("restart", "db")
-    #expect(unprobed.errors == "raclette: db is started again\n", "\(unprobed)")
+    #expect(unprobed.errors == "raclette: db is restarting\n", "\(unprobed)")
     #expect(unprobed.status == 0)
     folder.folder.write(
       definition("ready = {line = 'never'}, ready_timeout = 0.1,"), to: "commands.lua")
@@ -146,8 +147,8 @@ struct HeldServiceTests {
     let restarted = await folder.call("restart", "bad", "none", "db", "bad")
     #expect(
       restarted.errors == """
-        raclette: bad is started again
-        raclette: db is started again
+        raclette: bad is restarting
+        raclette: db is restarting
         raclette: error: unknown service 'none' in commands.lua
 
         """, "\(restarted)")
@@ -183,12 +184,12 @@ struct HeldServiceTests {
     #expect(again.status == 3)
     folder.folder.write("", to: "good")
     let held = await folder.call("restart", "bad")
-    #expect(held.errors == "raclette: bad is started again, and held until 'raclette down'\n")
+    #expect(held.errors == "raclette: bad is restarting, and held until 'raclette down'\n")
     #expect(held.status == 0)
     let listed = await folder.call("ps")
     #expect(listed.lines.last?.hasPrefix("bad      ready  ") == true, "\(listed)")
     let second = await folder.call("restart", "bad")
-    #expect(second.errors == "raclette: bad is started again\n", "\(second)")
+    #expect(second.errors == "raclette: bad is restarting\n", "\(second)")
     let other = await folder.call("restart", "db")
     #expect(other.errors == "raclette: error: 'db' is not up\n")
     #expect(other.status == 2)
@@ -205,7 +206,7 @@ struct HeldServiceTests {
     folder.folder.write(
       Self.commands.replacing("echo begins", with: "echo new begins"), to: "commands.lua")
     let restarted = await folder.call("restart", "db")
-    #expect(restarted.errors == "raclette: db is started again\n", "\(restarted)")
+    #expect(restarted.errors == "raclette: db is restarting\n", "\(restarted)")
     #expect(folder.log == "begins\nnew begins\n")
     let listed = await folder.call("ps")
     #expect(listed.lines.count == 2, "\(listed)")
@@ -242,7 +243,7 @@ struct HeldServiceTests {
     #expect(
       await folder.call("ps").errors == """
         raclette: db runs with an earlier definition: the command file no longer defines it; \
-        raclette :down db ends it
+        to end it: raclette :down db
 
         """)
     folder.folder.write("rac.command{name = ", to: "commands.lua")
@@ -265,11 +266,11 @@ struct HeldServiceTests {
     let listed = await folder.call("ps")
     #expect(
       listed.errors == """
-        raclette: db runs with an earlier definition; raclette :restart db takes the present one
+        raclette: db runs with an earlier definition; to use the current one: raclette :restart db
 
         """)
     let restarted = await folder.call("restart", "db")
-    #expect(restarted.errors == "raclette: db is started again\n")
+    #expect(restarted.errors == "raclette: db is restarting\n")
     #expect(await folder.call("ps").errors == "")
   }
 
@@ -288,7 +289,7 @@ struct HeldServiceTests {
     #expect(
       gone.errors == """
         raclette: error: 'db' keeps running unchanged: the command file no longer defines it; \
-        raclette :down db ends it
+        to end it: raclette :down db
 
         """)
     #expect(gone.status == 2)
@@ -374,8 +375,8 @@ struct HeldServiceTests {
     _ = await folder.call("up", "-d", "db")
     let restart = await folder.call("restart", "db")
     let down = await folder.call("down")
-    let how = "its processes were killed, 0.1 s after they were to end"
-    #expect(restart.errors == "raclette: db is started again; \(how)\n")
+    let how = "its processes were killed, 0.1 s after they were asked to end"
+    #expect(restart.errors == "raclette: db is restarting; \(how)\n")
     #expect(down.errors == "raclette: db has ended: \(how)\n")
     #expect(folder.logOfHub.contains(" db: down: \(how)\n"), "\(folder.logOfHub)")
   }
@@ -393,7 +394,7 @@ struct HeldServiceTests {
         service("web", "db")
         rac.command{name = "test", needs = {"web", "db"}, run = "true"}
         """#)
-    let how = "has ended: its processes were killed, 0.1 s after they were to end"
+    let how = "has ended: its processes were killed, 0.1 s after they were asked to end"
     for _ in 1...2 {
       let run = await folder.call("test")
       #expect(
@@ -459,7 +460,7 @@ struct HeldServiceTests {
       #expect(
         outcome.errors.replacing(/pid \d+/, with: "pid N") == """
           raclette: waiting for db (pid N) to end
-          raclette: db \(way == ["down"] ? "has ended" : "is started again")
+          raclette: db \(way == ["down"] ? "has ended" : "is restarting")
 
           """)
     }

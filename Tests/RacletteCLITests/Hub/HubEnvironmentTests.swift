@@ -44,7 +44,7 @@ struct HubEnvironmentTests {
     folder.folder.write("", to: "crash")
     await Self.wait(for: "one \none \n", in: folder)
     let restarted = await Self.call(folder, ["WORD": "two"], "restart", "db")
-    #expect(restarted.errors == "raclette: db is started again\n", "\(restarted)")
+    #expect(restarted.errors == "raclette: db is restarting\n", "\(restarted)")
     folder.folder.write("", to: "crash")
     await Self.wait(for: "one \none \ntwo \ntwo \n", in: folder)
     _ = await folder.call("down")
@@ -128,8 +128,8 @@ struct HubEnvironmentTests {
     let joined = await Self.call(folder, other, "up", "-d", "db")
     #expect(
       joined.errors == """
-        raclette: db runs with an earlier definition, because 'raclette up -d' uses it; raclette \
-        :restart db takes the present one
+        raclette: db runs with an earlier definition, because 'raclette up -d' uses it; to use \
+        the current one: raclette :restart db
         raclette: db is ready
         raclette: db is held until 'raclette down'
 
@@ -155,7 +155,8 @@ struct HubEnvironmentTests {
     let other = await Self.call(folder, ["WORD": "one", "TOKEN": "hunter3"], "up", "-d", "db")
     #expect(
       other.errors == """
-        raclette: db runs with another value of TOKEN; raclette :restart db takes the present one
+        raclette: db runs with a different value of TOKEN; to use the current one: \
+        raclette :restart db
         raclette: db is ready
         raclette: db is held until 'raclette down'
 
@@ -163,8 +164,8 @@ struct HubEnvironmentTests {
     let both = await Self.call(folder, ["TOKEN": "hunter2x"], "up", "-d", "db")
     #expect(
       both.errorLines.first == """
-        raclette: db runs with other values of TOKEN and WORD; raclette :restart db takes the present \
-        ones
+        raclette: db runs with different values of TOKEN and WORD; to use the current ones: \
+        raclette :restart db
         """, "\(both)")
   }
 

@@ -91,7 +91,7 @@ struct HubHistoryTests {
     let run = await folder.call("attach", "1")
     #expect(
       run.errors.hasSuffix(
-        "raclette: error: wait: it was lost as the system was started again\n"), "\(run)")
+        "raclette: error: wait: it was lost when the system was restarted\n"), "\(run)")
     #expect(run.status == 1)
     if let left { kill(-left, SIGKILL) }
   }

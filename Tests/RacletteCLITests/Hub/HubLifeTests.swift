@@ -159,7 +159,7 @@ struct HubLifeTests {
     #expect(attached.status == 1)
     let read = await folder.call("ps")
     #expect(read.output == "")
-    #expect(read.errors == "raclette: nothing runs for \(folder.path)/commands.lua\n")
+    #expect(read.errors == "raclette: nothing is running for \(folder.path)/commands.lua\n")
   }
 
   @Test("it ends with all that it runs when its folder is removed")
@@ -238,7 +238,7 @@ struct HubLifeTests {
     #expect(
       refused.errors == """
         raclette: error: the hub cannot use '\(folder.runtime["raclette"])': other users may enter \
-        it; chmod 700 mends that
+        it; chmod 700 fixes that
 
         """, "\(refused)")
     #expect(refused.status == 1)

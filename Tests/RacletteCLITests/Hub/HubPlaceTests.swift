@@ -31,7 +31,7 @@ struct HubPlaceTests {
       up.errors == """
         raclette: error: db: the service has ended before it was ready: the hub of \
         \(folder.path)/commands.lua does not start: the hub cannot use '\(folder.file(file))': \
-        \(reason); make '.raclette' a link to a folder of yours on a disk of this machine
+        \(reason); make '.raclette' a link to a folder that you own on a local disk
 
         """, "\(up)")
     #expect(up.status == 1)

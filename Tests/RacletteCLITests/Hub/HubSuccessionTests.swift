@@ -40,7 +40,8 @@ struct HubSuccessionTests {
     let copy = HubFolder(commands: Self.commands)
     spawnAndWait(["/bin/cp", "-a", folder.path + "/.raclette", copy.path])
     let listed = await copy.call("ps")
-    #expect(listed.errors == "raclette: nothing runs for \(copy.path)/commands.lua\n", "\(listed)")
+    #expect(
+      listed.errors == "raclette: nothing is running for \(copy.path)/commands.lua\n", "\(listed)")
     let started = await copy.call("run", "-d", "test")
     #expect(started.output == "1\n", "\(started)")
     #expect(started.errors == "")
@@ -85,7 +86,8 @@ struct HubSuccessionTests {
     #expect(lives.areOver)
     await Self.killHub(folder)
     let again = await folder.call("down")
-    #expect(again.errors == "raclette: nothing is up for \(folder.path)/commands.lua\n", "\(again)")
+    #expect(
+      again.errors == "raclette: no service is up for \(folder.path)/commands.lua\n", "\(again)")
     #expect(again.status == 0)
   }
 
@@ -145,7 +147,7 @@ struct HubSuccessionTests {
     folder.folder.write(Self.commands, to: "commands.lua")
     // Readiness is what it waits for.
     let restarted = await folder.call("restart", "db")
-    #expect(restarted.errors == "raclette: db is started again\n", "\(restarted)")
+    #expect(restarted.errors == "raclette: db is restarting\n", "\(restarted)")
     let listed = await folder.call("ps")
     #expect(listed.lines.last?.hasPrefix("db       ready  ") == true, "\(listed)")
     #expect(await folder.call("down").errors == "raclette: db has ended\n")
@@ -160,7 +162,7 @@ struct HubSuccessionTests {
     #expect(
       Self.plain(listed.errors) == Self.ended
         + "raclette: db is no longer held: the command file has no such service\n"
-        + "raclette: nothing runs for \(folder.path)/commands.lua\n", "\(listed)")
+        + "raclette: nothing is running for \(folder.path)/commands.lua\n", "\(listed)")
     #expect(lives.areOver)
   }
 
@@ -172,6 +174,7 @@ struct HubSuccessionTests {
     #expect(lives.areOver)
     let listed = await folder.call("ps")
     #expect(
-      listed.errors == "raclette: nothing runs for \(folder.path)/commands.lua\n", "\(listed)")
+      listed.errors == "raclette: nothing is running for \(folder.path)/commands.lua\n",
+      "\(listed)")
   }
 }

@@ -62,8 +62,8 @@ struct KilledServiceTests {
       lines == """
         raclette: waiting for web (pid N) to end
         raclette: interrupted, waiting for the services to end; press Ctrl-C again to kill
-        raclette: web has ended: its processes were killed, TIME after they were to end
-        raclette: db has ended: its processes were killed, TIME after they were to end
+        raclette: web has ended: its processes were killed, TIME after they were asked to end
+        raclette: db has ended: its processes were killed, TIME after they were asked to end
 
         """)
     #expect(outcome.status == 130)

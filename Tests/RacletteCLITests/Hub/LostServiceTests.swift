@@ -47,7 +47,7 @@ struct LostServiceTests {
     let user = await Self.lose("store") { folder, user in
       user.waitForErrors("raclette: store has failed: ")
       let restart = Running(folder.launch("restart", "store")).finish()
-      #expect(restart.errors == "raclette: store is started again\n", "\(restart)")
+      #expect(restart.errors == "raclette: store is restarting\n", "\(restart)")
       user.waitForErrors("raclette: store is ready\n", times: 2)
       user.get(signal: SIGINT)
     }
@@ -155,7 +155,7 @@ struct LostServiceTests {
   @Test("keep their users while their rules start them again")
   func restarted() async {
     let user = await Self.lose("queue") { _, user in
-      user.waitForErrors("raclette: queue is started again: ")
+      user.waitForErrors("raclette: queue is restarting: ")
       user.waitForErrors("raclette: queue is ready\n", times: 2)
       user.get(signal: SIGINT)
     }

@@ -32,9 +32,9 @@ struct OtherHubTests {
     let version = await folder.call("--version").output.dropLast().dropFirst("raclette ".count)
     #expect(
       listed.errors == """
-        raclette: the hub of \(folder.path)/commands.lua is of Raclette 0.0.1, and this is \
-        \(version); it is replaced once it holds nothing
-        raclette: nothing runs for \(folder.path)/commands.lua
+        raclette: the hub of \(folder.path)/commands.lua runs Raclette 0.0.1, and this is \
+        \(version); it will be replaced once it holds nothing
+        raclette: nothing is running for \(folder.path)/commands.lua
 
         """, "\(listed)")
     #expect(listed.status == 0)
@@ -67,9 +67,9 @@ struct OtherHubTests {
       request.hasPrefix("DELETE \(HubProtocol.path)/services?name=web HTTP/1.0\r\n"), "\(request)")
     #expect(
       down.errors == """
-        raclette: error: the hub of \(folder.path)/commands.lua (pid 99999999, Raclette 0.1.0) is of \
-        another build of Raclette, which cannot answer this call; \
-        'kill 99999999' ends it and what it runs
+        raclette: error: the hub of \(folder.path)/commands.lua (pid 99999999, Raclette 0.1.0) is \
+        from another build of Raclette and cannot answer this call; \
+        to end it and everything it runs: kill 99999999
 
         """, "\(down)")
     #expect(down.status == 1)
@@ -92,8 +92,8 @@ struct OtherHubTests {
         answer.contains(
           """
           "message":"the hub of \(folder.path)/commands.lua (pid \(folder.process), Raclette 0.1.0) is \
-          of another build of Raclette, which cannot answer this call; \
-          'kill \(folder.process)' ends it and what it runs"
+          from another build of Raclette and cannot answer this call; \
+          to end it and everything it runs: kill \(folder.process)"
           """), "\(answer)")
     }
     #expect(await folder.call("ps").lines.last?.contains("running") == true)
@@ -134,7 +134,7 @@ struct OtherHubTests {
     for outcome in refused {
       #expect(
         outcome.errors == """
-          raclette: error: the hub of \(folder.path)/commands.lua is not asked: \
+          raclette: error: cannot use the hub of \(folder.path)/commands.lua: \
           '\(folder.file("sock"))' is served by the user 65534; remove that file
 
           """, "\(outcome)")

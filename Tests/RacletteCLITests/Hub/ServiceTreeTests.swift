@@ -89,7 +89,7 @@ struct ServiceTreeTests {
       user.get(signal: SIGINT)
       return user.finish()
     }
-    #expect(user.errors.contains("raclette: db is started again\nraclette: db is ready\n"))
+    #expect(user.errors.contains("raclette: db is restarting\nraclette: db is ready\n"))
     #expect(
       folder.log == """
         db begins

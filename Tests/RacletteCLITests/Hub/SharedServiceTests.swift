@@ -176,7 +176,7 @@ struct SharedServiceTests {
     #expect(used.output == "tested\n")
     #expect(folder.log == "begins\n")
     let restarted = await folder.call("restart", "db")
-    #expect(restarted.errors == "raclette: db is started again\n", "\(restarted)")
+    #expect(restarted.errors == "raclette: db is restarting\n", "\(restarted)")
     let ended = await onThread {
       let running = Running(folder.launch("long"))
       running.waitForOutput("longing\n")
@@ -301,7 +301,7 @@ struct SharedServiceTests {
     #expect(outcome.0.output == "longing\n")
     #expect(outcome.0.status == 130)
     #expect(
-      outcome.0.errors.contains("raclette: db is started again: its hub was killed\n"),
+      outcome.0.errors.contains("raclette: db is restarting: its hub was killed\n"),
       "\(outcome)")
     #expect(outcome.0.errors.contains("raclette: ended what a killed hub had left running: "))
   }
@@ -326,7 +326,7 @@ struct SharedServiceTests {
     }
     #expect(
       outcome.0 == """
-        raclette: db runs with an earlier definition; raclette :restart db takes the present one
+        raclette: db runs with an earlier definition; to use the current one: raclette :restart db
 
         """)
     #expect(outcome.1 == "tested\n")

@@ -43,7 +43,7 @@ struct SlowServiceTests {
       lines == """
         raclette: waiting for stubborn (pid N) to end
         raclette: interrupted, waiting for stubborn to end; press Ctrl-C again to kill
-        raclette: stubborn has ended: its processes were killed, TIME after they were to end
+        raclette: stubborn has ended: its processes were killed, TIME after they were asked to end
 
         """)
     #expect(slow.status == 0, "\(slow)")

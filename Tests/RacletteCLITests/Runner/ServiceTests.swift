@@ -206,7 +206,7 @@ struct ServiceTests {
     let run = await raclette("waits", in: folder)
     #expect(run.output == "at last\n")
     #expect(
-      run.errorLines.filter { $0.contains("flaky is started again") }.count == 2, "\(run.errors)")
+      run.errorLines.filter { $0.contains("flaky is restarting") }.count == 2, "\(run.errors)")
     #expect(run.status == 0)
   }
 
@@ -257,7 +257,7 @@ struct ServiceTests {
       run.errors == """
         raclette: db is starting
         raclette: db is ready
-        raclette: db is not ready any more: 'test -e ok' exited with status 1
+        raclette: db is no longer ready: 'test -e ok' exited with status 1
         raclette: db is ready
 
         """)

@@ -110,8 +110,8 @@ import Testing
     } catch {
       #expect(
         "\(error)" == """
-          ports cannot be kept in \(blocked)/ports: not a directory; name a folder of yours on a disk \
-          of this machine in XDG_STATE_HOME
+          ports cannot be kept in \(blocked)/ports: not a directory; set XDG_STATE_HOME to a \
+          folder that you own on a local disk
           """)
     }
     #expect(

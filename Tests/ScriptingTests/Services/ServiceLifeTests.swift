@@ -88,7 +88,7 @@ import Testing
       delays.append(world.now - begin)
     }
     #expect(delays == [.seconds(1), .seconds(2), .seconds(4), .zero])
-    #expect(world.life.status.failure == "it broke, after it was started again 3 times")
+    #expect(world.life.status.failure == "it broke, after it was restarted 3 times")
   }
 
   @Test func whatWasReadyForTenSecondsBeginsANewRow() {
@@ -143,7 +143,7 @@ import Testing
     }
     #expect(
       world.life.status.failure
-        == "port 5432 belongs to 'nc' (pid 7), after it was started again once")
+        == "port 5432 belongs to 'nc' (pid 7), after it was restarted once")
     // An answer of no ends nothing, however often it comes.
     let other = ServiceWorld(rules)
     _ = other.use()
