@@ -24,7 +24,7 @@ extension Option {
     help: "show progress: auto, always or never (default: auto)")
   package static let resume = Option(
     name: .resume, long: "resume",
-    help: "skip what the journal has as completed (default: .raclette/journal.db)")
+    help: "skip entries that the journal records as completed (default: .raclette/journal.db)")
   static let leftover = Option(
     name: .leftover, long: "leftover", value: "WHAT",
     form: .choices(Leftovers.Treatment.allCases.map(\.rawValue)),

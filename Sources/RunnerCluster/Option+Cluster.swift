@@ -17,7 +17,7 @@ extension Option {
     help: "execute entries of BATCH only")
   static let drain = Option(
     name: .drain, long: "drain", value: "TIME", form: .duration,
-    help: "after SIGTERM, let running entries go on for TIME (default: no limit)")
+    help: "after SIGTERM, let running entries continue for TIME (default: no limit)")
   static let once = Option(
     name: .once, long: "once", help: "exit when there is nothing left to execute")
 }

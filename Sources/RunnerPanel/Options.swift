@@ -15,7 +15,7 @@ extension Option {
   static let open = Option(name: .open, long: "open", help: "open the page in the browser")
   static let readOnly = Option(
     name: .readOnly, long: "read-only",
-    help: "show everything, allow no execution and no cancellation")
+    help: "show everything, but allow no executions or cancellations")
   static let tokenFile = Option(
     name: .tokenFile, long: "token-file", value: "FILE", form: .file,
     help: "read the token from FILE; create it if it is missing")

@@ -167,7 +167,7 @@ struct HelpTests {
         "option '--color' cannot be 'red'; it is one of auto, always, never"
       ),
       (["list", "more"], "unexpected argument 'more'; usage: raclette :list [OPTIONS]"),
-      (["-C", "/none", "list"], "cannot go to '/none': no such file or directory"),
+      (["-C", "/none", "list"], "cannot change to '/none': no such file or directory"),
     ])
   func options(words: [String], message: String) async {
     let run = await onThread { Running(Launch(arguments: words)).finish() }

@@ -49,7 +49,7 @@ struct ParameterTests {
     #expect(
       run.errors == """
         raclette: error: typed: unknown parameter '\(name)'; did you mean '\(meant)'? \
-        Behind -- the word is an argument
+        After --, the word is an argument
 
         """)
     #expect(run.status == 2)

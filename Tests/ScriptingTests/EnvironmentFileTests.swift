@@ -69,7 +69,7 @@ import Testing
     ("A=\"x\n\ny", ".env:1: the quote \" is not closed"),
     ("A='x", ".env:1: the quote ' is not closed"),
     ("A=\"x\\\"", ".env:1: the quote \" is not closed"),
-    ("A=\"x\ny\" z", ".env:2: there is text behind the closing quote \""),
+    ("A=\"x\ny\" z", ".env:2: there is text after the closing quote \""),
     (
       "A=\"x\n\n$NO\"",
       ".env:3: the variable 'NO' is not set; ${NO:-} stands for nothing then, \\$ for a dollar sign"

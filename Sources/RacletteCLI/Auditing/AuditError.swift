@@ -10,13 +10,14 @@ enum AuditError: Error, CustomStringConvertible {
   var description: String {
     switch self {
     case .noTracer:
-      "audit takes strace, which is not installed: apt-get install strace (or your system's own way)"
+      "audit needs strace, which is not installed: apt-get install strace (or your system's "
+        + "equivalent)"
     case .service(let name):
       "'\(name)' is a service, which does not end by itself; audit only works on commands that end"
     case .cannotStart(let reason): "cannot start strace: \(reason)"
     case .untraced(let command, let status):
       """
-      strace has ended with \(status) before '\(command)' began, for the reason above. Tracing takes \
+      strace has ended with \(status) before '\(command)' began, for the reason above. Tracing needs \
       ptrace, which other tracers, containers (docker run --cap-add SYS_PTRACE) and \
       kernel.yama.ptrace_scope may forbid
       """

@@ -12,7 +12,7 @@ extension Option {
 extension Option {
   static let absent = Option(
     name: .absent, long: "absent",
-    help: "count files that it looks for and that are not there, so that a new one makes it due")
+    help: "treat missing files that it looks for as sources, so that creating one makes it due")
 }
 
 /// Adds what an audit has found to the definition in the command file, which is replaced at once or left

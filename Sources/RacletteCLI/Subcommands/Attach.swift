@@ -77,8 +77,8 @@ extension CommandLine {
 extension Option {
   static let olderThan = Option(
     name: .olderThan, long: "older-than", value: "TIME", form: .duration,
-    help: "remove what ended longer ago: 720h")
+    help: "remove what ended longer ago than TIME: 720h")
   static let keepBatches = Option(
     name: .keepBatches, long: "keep", value: "N", form: .count,
-    help: "keep the latest N batches, whatever their age; alone, remove all before")
+    help: "keep the latest N batches, regardless of age; on its own, remove all earlier ones")
 }

@@ -5,7 +5,7 @@ import Scripting
 extension Subcommand {
   static let cache: Subcommand = Subcommand(
     name: "cache", underMake: .answered, arguments: "",
-    summary: "Tell where the results of cached commands are, and how much there is of them",
+    summary: "Show where the results of cached commands are stored and how much space they use",
     options: [.json], passesArguments: false
   ) { line in
     try line.refuseWords(beyond: 0, usage: Subcommand.cache.usage)

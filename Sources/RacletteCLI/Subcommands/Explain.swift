@@ -6,7 +6,7 @@ import Scripting
 extension Subcommand {
   static let explain: Subcommand = Subcommand(
     name: "explain", underMake: .answered, arguments: "[COMMAND [ARGS]]",
-    summary: "Tell what has changed since commands were up to date",
+    summary: "List what has changed since commands were last up to date",
     options: [.file, .adopt, .global, .json] + Option.confinement, passesArguments: true,
     completion: .calls,
     preparing: { line in

@@ -138,7 +138,7 @@ private final class RecordedErrors {
 extension Option {
   static let command = Option(
     name: .command, long: "command", value: "NAME",
-    help: "list executions of one command or script only"
+    help: "list only executions of one command or script"
   )
   static let batches = Option(
     name: .batches, long: "batches", help: "list batches instead of executions")
@@ -147,5 +147,5 @@ extension Option {
     help: "list what failed, was cancelled or interrupted, and has not completed since")
   static let limit = Option(
     name: .limit, long: "limit", value: "N", form: .count,
-    help: "list the latest N only (default: 50 without another choice, for --json all)")
+    help: "list only the latest N (default: 50 without other filters; all with --json)")
 }

@@ -92,7 +92,10 @@ enum ManualPage {
 
   private static let statuses = [
     ("0", "success"),
-    ("1", "a command failed; the child's own status if one command was asked for and failed by it"),
+    (
+      "1",
+      "a command failed; if a single command was requested, the status of the process that failed"
+    ),
     ("2", "wrong usage or invalid input"),
     ("3", "the command file is missing or does not load"), ("75", "the command is not enabled"),
     ("124", "a timeout"), ("130, 143, 129", "ended by SIGINT, SIGTERM, SIGHUP"),
@@ -100,10 +103,13 @@ enum ManualPage {
 
   private static let variables = [
     ("RACLETTE_JOURNAL", "the journal, unless --journal names one"),
-    ("NO_COLOR, FORCE_COLOR", "whether there are colours, unless --color says"),
+    ("NO_COLOR, FORCE_COLOR", "whether to use colours, unless --color is given"),
     ("GITHUB_ACTIONS", "if true, output is in groups and errors are annotations"),
-    ("XDG_CONFIG_HOME", "where raclette/plugins and the commands of --global are; else ~/.config"),
-    ("XDG_STATE_HOME", "where the history of the REPL is; else ~/.local/state"),
+    (
+      "XDG_CONFIG_HOME",
+      "where raclette/plugins and the commands of --global are (default: ~/.config)"
+    ),
+    ("XDG_STATE_HOME", "where the history of the REPL is (default: ~/.local/state)"),
     ("VISUAL, EDITOR", "the editor for entries of the REPL"),
   ]
 

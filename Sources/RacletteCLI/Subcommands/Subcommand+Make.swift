@@ -33,7 +33,8 @@ extension Session {
     case .touch: break
     case nil:
       guard let ignored = MakeMode.ignored else { return }
-      report.say("'\(ignored.option)' in MAKEFLAGS is ignored: no make has started this program")
+      report.say(
+        "'\(ignored.option)' in MAKEFLAGS is ignored: this program was not started by make")
     }
   }
 }

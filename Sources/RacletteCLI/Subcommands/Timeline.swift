@@ -7,7 +7,7 @@ import Scripting
 extension Subcommand {
   static let timeline: Subcommand = Subcommand(
     name: "timeline", underMake: .answered, arguments: "[BATCH]",
-    summary: "Draw when the executions of a batch ran, of the last one if none is named",
+    summary: "Draw a timeline of the executions of a batch (default: the last one)",
     options: [.journal, .svg, .trace], passesArguments: false
   ) { line in
     try line.refuseWords(beyond: 1, usage: Subcommand.timeline.usage)

@@ -35,7 +35,7 @@ extension UsageError: CustomStringConvertible {
     case .foreignOption(let option, let subcommand):
       "'\(subcommand)' has no option '\(option)'"
     case .misplacedOption(let option, let command):
-      "\(command): raclette's own '\(option)' goes before the command; behind -- it is an argument"
+      "\(command): raclette's own '\(option)' goes before the command; after -- it is an argument"
     case .unexpectedValue(let option, let value):
       "option '\(option)' takes no value, got '\(value)'"
     case .missingValue(let option, let value):
@@ -64,7 +64,7 @@ extension UsageError: CustomStringConvertible {
     case .unexpectedArgument(let argument, let usage):
       "unexpected argument '\(argument)'; usage: \(usage)"
     case .directory(let path, let reason):
-      "cannot go to '\(path)': \(reason)"
+      "cannot change to '\(path)': \(reason)"
     case .unwatchable(let path):
       "there is nothing to watch at '\(path)'"
     case .wordBehindWatch(let word, let command):

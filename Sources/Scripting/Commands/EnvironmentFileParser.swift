@@ -122,7 +122,7 @@ struct EnvironmentFileParser {
     let last = line
     let behind = Self.trimmed(takeLine())
     guard behind.isEmpty || behind.first == UInt8(ascii: "#") else {
-      throw problem("there is text behind the closing quote \(mark)", at: last)
+      throw problem("there is text after the closing quote \(mark)", at: last)
     }
     return content
   }

@@ -123,7 +123,7 @@ public struct RestStart: Sendable, Equatable, CustomStringConvertible {
 
   /// A sentence about the words.
   public var description: String {
-    "the words \(word == "--" ? "behind --" : "from '\(word)' on") belong to '\(parameter)'"
+    "the words \(word == "--" ? "after --" : "from '\(word)' on") belong to '\(parameter)'"
   }
 }
 
@@ -157,9 +157,10 @@ extension InputError: CustomStringConvertible {
         + didYouMean(parameter, among: known, otherwise: Self.list(known))
     case .misspelt(let parameter, let meant):
       return
-        "unknown parameter '\(parameter)'; did you mean '\(meant)'? Behind -- the word is an argument"
+        "unknown parameter '\(parameter)'; did you mean '\(meant)'? "
+        + "After --, the word is an argument"
     case .option(let word):
-      return "unknown option '\(word)'; behind -- it is an argument"
+      return "unknown option '\(word)'; after -- it is an argument"
     case .surplus(let word, let known):
       return "unexpected argument '\(word)'; \(Self.list(known))"
     case .noValue(let parameter):

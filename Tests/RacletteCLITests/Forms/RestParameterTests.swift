@@ -86,7 +86,7 @@ struct RestParameterTests {
   @Test(
     "says which words it has taken where another parameter is missing",
     arguments: [
-      (["--", "unit", "-x"], "; the words behind -- belong to 'args'"),
+      (["--", "unit", "-x"], "; the words after -- belong to 'args'"),
       (["-x", "unit"], "; the words from '-x' on belong to 'args'"), ([], ""),
     ])
   func missing(words: [String], hint: String) async {

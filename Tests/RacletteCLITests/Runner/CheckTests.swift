@@ -206,7 +206,7 @@ struct CheckTests {
     let folder = Folder(
       commands: "rac.command{name = 'c', params = 'any', run = function(i) return i end}")
     let run = await raclette("run", "c", "-x", in: folder)
-    #expect(run.errors == "raclette: error: c: unknown option '-x'; behind -- it is an argument\n")
+    #expect(run.errors == "raclette: error: c: unknown option '-x'; after -- it is an argument\n")
     #expect(run.status == 2)
     #expect(await raclette("run", "c", "--", "-x", in: folder).output == #"["-x"]"# + "\n")
   }

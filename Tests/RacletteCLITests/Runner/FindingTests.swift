@@ -34,7 +34,7 @@ struct FindingTests {
     #expect(await raclette("list", at: folder["a/b/c"]).output.contains("hello"))
     let inside = await raclette("init", "file/x", in: folder)
     #expect(inside.status == 2, "\(inside)")
-    #expect(inside.errors.contains("cannot go to 'file/x': not a directory"), "\(inside)")
+    #expect(inside.errors.contains("cannot change to 'file/x': not a directory"), "\(inside)")
   }
 
   @Test("a #! line may have options, with and without env -S")

@@ -100,7 +100,8 @@ struct MakeModeTests {
     let run = await shell("MAKEFLAGS=n raclette deploy", in: folder)
     #expect(run.status == 0)
     #expect(
-      run.errors == "raclette: '-n' in MAKEFLAGS is ignored: no make has started this program\n")
+      run.errors
+        == "raclette: '-n' in MAKEFLAGS is ignored: this program was not started by make\n")
     #expect(isThere("deployed"))
   }
 }

@@ -60,8 +60,8 @@ struct SharedNameTests {
     let option = await run(["check", "--json"])
     #expect(
       option.errors
-        == "raclette: error: check: raclette's own '--json' goes before the command; behind -- it is an argument\n"
-    )
+        == "raclette: error: check: raclette's own '--json' goes before the command; after -- "
+        + "it is an argument\n")
     #expect(option.status == 2)
   }
 

@@ -328,7 +328,7 @@ struct SurroundingsTests {
     let run = await onThread { Running(launch).finish() }
     #expect(
       run.errors == """
-        raclette: error: \(words[0]): raclette's own '\(option)' goes before the command; behind -- it is \
+        raclette: error: \(words[0]): raclette's own '\(option)' goes before the command; after -- it is \
         an argument
 
         """)
@@ -373,7 +373,7 @@ struct SurroundingsTests {
     let run = await raclette("run", "c", "--jobs", "2", in: folder)
     #expect(
       run.errors.hasSuffix(
-        "raclette's own '--jobs' goes before the command; behind -- it is an argument\n"))
+        "raclette's own '--jobs' goes before the command; after -- it is an argument\n"))
     #expect(run.status == 2)
     #expect(await raclette("run", "c", "nan", in: folder).status == 2)
     #expect(await raclette("run", "c", "-h", in: folder).output.hasPrefix("c\n\nUsage:"))

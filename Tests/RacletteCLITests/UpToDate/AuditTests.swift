@@ -478,8 +478,8 @@ struct AuditRefusalTests {
     let run = await raclette("audit", "build", in: folder, environment: ["PATH": folder.path])
     #expect(
       run.errors == """
-        raclette: error: audit takes strace, which is not installed: apt-get install strace (or \
-        your system's own way)
+        raclette: error: audit needs strace, which is not installed: apt-get install strace (or \
+        your system's equivalent)
 
         """)
     #expect(run.status == 1)
@@ -497,7 +497,7 @@ struct AuditRefusalTests {
       run.errors == """
         strace: ptrace(PTRACE_SEIZE): Operation not permitted
         raclette: error: strace has ended with 1 before 'build' began, for the reason above. \
-        Tracing takes ptrace, which other tracers, containers (docker run --cap-add SYS_PTRACE) \
+        Tracing needs ptrace, which other tracers, containers (docker run --cap-add SYS_PTRACE) \
         and kernel.yama.ptrace_scope may forbid
 
         """)
