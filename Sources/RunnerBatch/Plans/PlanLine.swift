@@ -211,14 +211,14 @@ extension PlanLineError: CustomStringConvertible {
         + didYouMean(
           key, among: PlanFormat.keys,
           otherwise: "the keys are \(PlanFormat.keys.joined(separator: ", "))")
-    case .notText(let key): "'\(key)' must be a text that is not empty"
-    case .notArguments: "'args' must be a list of texts and numbers"
-    case .notIdentifier: "'id' must be a text that is not empty, or a whole number"
+    case .notText(let key): "'\(key)' must be a non-empty string"
+    case .notArguments: "'args' must be a list of strings and numbers"
+    case .notIdentifier: "'id' must be a non-empty string or an integer"
     case .notTags: "'tags' must be a list of words of letters, digits, '-', '_' and '.'"
     case .nothingToExecute: "neither 'command' nor 'script' says what to execute"
     case .both: "an entry is a 'command' or a 'script', not both"
-    case .inputOfScript: "a script takes 'args', no 'input'"
-    case .argumentsOfCommand: "a command takes an 'input', no 'args'"
+    case .inputOfScript: "a script takes 'args', not 'input'"
+    case .argumentsOfCommand: "a command takes 'input', not 'args'"
     case .noScript(let path): "cannot read the script '\(path)'"
     case .tooLong(let limit): "the line is longer than \(limit >> 20) MiB"
     }

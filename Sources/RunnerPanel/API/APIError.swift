@@ -70,8 +70,8 @@ struct APIError: Error {
   }
 
   static let contentType = APIError(
-    415, "content_type", "the body has to be JSON, with 'Content-Type: application/json'")
+    415, "content_type", "the body must be JSON, with 'Content-Type: application/json'")
 
   static let host = APIError(
-    421, "host", "the panel does not go by the name in 'Host'; --allow-host allows another one")
+    421, "host", "the panel does not accept the name in 'Host'; --allow-host allows another one")
 }

@@ -11,7 +11,7 @@ struct JSONBody {
     do { value = try bytes.withUnsafeBytes { try JSONValue(parsing: $0) } } catch {
       throw .request("the body is not JSON: \(error)")
     }
-    guard case .object(let fields) = value else { throw .request("the body has to be an object") }
+    guard case .object(let fields) = value else { throw .request("the body must be an object") }
     for (name, _) in fields where !known.contains(name) {
       throw .request(
         "unknown field '\(name)'"
@@ -27,13 +27,13 @@ struct JSONBody {
     switch self[name] {
     case nil: return false
     case .bool(let bool)?: return bool
-    default: throw .request("field '\(name)' has to be true or false")
+    default: throw .request("field '\(name)' must be true or false")
     }
   }
 
   func text(_ name: String) throws(APIError) -> String {
     guard case .string(let text)? = self[name] else {
-      throw .request("field '\(name)' has to be a text")
+      throw .request("field '\(name)' must be a string")
     }
     return text
   }
@@ -71,7 +71,7 @@ struct Query {
       range.contains(sign * digits)
     else {
       throw .request(
-        "argument '\(name)' has to be a number"
+        "argument '\(name)' must be a number"
           + (range.upperBound < .max ? " from \(range.lowerBound) to \(range.upperBound)" : ""))
     }
     return sign * digits
@@ -81,7 +81,7 @@ struct Query {
     switch try text(name) {
     case nil, "0": return false
     case "1": return true
-    default: throw .request("argument '\(name)' has to be 1 or 0")
+    default: throw .request("argument '\(name)' must be 1 or 0")
     }
   }
 }

@@ -21,7 +21,7 @@ extension Panel {
     let names = query.all("page")
     guard names.count <= Self.mostPages, names.allSatisfy(Route.isPage) else {
       throw .request(
-        "argument 'page' has to be a name of 1 to 64 letters, digits, '-' and '_', given at most "
+        "argument 'page' must be a name of 1 to 64 letters, digits, '-' and '_', given at most "
           + "\(Self.mostPages) times")
     }
     let id: String
@@ -75,7 +75,7 @@ extension Panel {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     let from = parts.count == 2 ? Int(parts[1]) : 0
     guard let id = Int(digits: parts[0]), let from, parts.count <= 2 else {
-      throw .request("argument 'look' has to be EXECUTION or EXECUTION:FROM")
+      throw .request("argument 'look' must be EXECUTION or EXECUTION:FROM")
     }
     return EventReader.Look(try execution(id), from: from)
   }
@@ -110,7 +110,7 @@ extension Panel {
     _ value: JSONValue?, _ old: EventReader.Page?
   ) throws(APIError) -> [EventReader.Look] {
     guard let value else { return [] }
-    guard case .list(let elements) = value else { throw .request("field 'look' has to be a list") }
+    guard case .list(let elements) = value else { throw .request("field 'look' must be a list") }
     guard elements.count <= Self.mostLooks else { throw Self.tooManyLooks }
     return try elements.map { element throws(APIError) in
       let problem = APIError.request(
@@ -141,7 +141,7 @@ extension Panel {
     let from = try query.number("from", in: .min + 1 ... .max) ?? 0
     let limit = try query.number("limit", in: 1...10_000) ?? 1_000
     let sought = try query.text("find").map { Array($0.utf8).map(asciiLowercase) }
-    if sought?.isEmpty == true { throw .request("argument 'find' has to be a text") }
+    if sought?.isEmpty == true { throw .request("argument 'find' must be a string") }
     var cursor = OutputCursor(execution.output, from: from)
     let encoder = OutputEncoder(command: execution.command, execution: execution.id)
     let first = cursor.next

@@ -38,7 +38,7 @@ enum PressedInput {
   }
 
   private static var noTexts: APIError {
-    .request("field 'arguments' has to be an object of texts and lists of texts")
+    .request("field 'arguments' must be an object of strings and lists of strings")
   }
 }
 

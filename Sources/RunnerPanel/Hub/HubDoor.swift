@@ -41,7 +41,7 @@ final class HubDoor: HTTPHandler {
     guard request.has(HubEnvironment.field.lowercased()) else { return nil }
     guard let count = request[HubEnvironment.field.lowercased()].flatMap(Int.init(digits:)),
       count <= request.body.count
-    else { throw .request("\(HubEnvironment.field) has to be the length of a part of the body") }
+    else { throw .request("\(HubEnvironment.field) must be the length of a part of the body") }
     let sent = HubEnvironment(request.body.suffix(count))
     request.body.removeLast(count)
     return sent

@@ -70,7 +70,7 @@ final class SharedBoard: @unchecked Sendable {
       do {
         let execution = try answer.get()
         guard let entry = panel.executions[execution.id] else {
-          throw SharedQueueError("execution \(execution.id) has ended, and is not kept any more")
+          throw SharedQueueError("execution \(execution.id) has ended, and is no longer kept")
         }
         entry.by = press.by
         if entry.isOver { end.sendCompleted() } else { ends[execution.id] = end }

@@ -157,7 +157,7 @@ extension ServiceRules {
       return .port(port)
     }
     guard let text = table.text(key), !text.isEmpty, !text.utf8.contains(0) else {
-      throw bad("field 'ready.\(key)' must be a text, got \(table.type(key).name)")
+      throw bad("field 'ready.\(key)' must be a string, got \(table.type(key).name)")
     }
     switch key {
     case "line": return .line(text.exactBytes)

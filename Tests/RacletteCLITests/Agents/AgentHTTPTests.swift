@@ -244,7 +244,7 @@ struct AgentHTTPTests {
       }
       #expect(
         panel.send("POST", "/mcp", "[]", headers: headers).body
-          == #"{"jsonrpc":"2.0","error":{"code":-32600,"message":"a message has to be one object"}}"#
+          == #"{"jsonrpc":"2.0","error":{"code":-32600,"message":"a message must be one object"}}"#
           + "\n")
       // There is no way back by which it could be asked.
       #expect(call(#"{"command":"deploy"}"#).body.contains(#"answer {\"question\": 1, "#))

@@ -61,15 +61,15 @@ struct AgentProtocolTests {
       #"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#,
       #"null,"error":{"code":-32700,"message":"the message is not JSON: "#
     ),
-    ("[]", #"null,"error":{"code":-32600,"message":"a message has to be one object"}}"#),
-    ("7", #"null,"error":{"code":-32600,"message":"a message has to be one object"}}"#),
+    ("[]", #"null,"error":{"code":-32600,"message":"a message must be one object"}}"#),
+    ("7", #"null,"error":{"code":-32600,"message":"a message must be one object"}}"#),
     (
       #"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#,
-      #"null,"error":{"code":-32600,"message":"a message has to be one object"}}"#
+      #"null,"error":{"code":-32600,"message":"a message must be one object"}}"#
     ),
     (
       #"{"id":1,"method":"ping"}"#,
-      #"1,"error":{"code":-32600,"message":"field 'jsonrpc' has to be \"2.0\""}}"#
+      #"1,"error":{"code":-32600,"message":"field 'jsonrpc' must be \"2.0\""}}"#
     ),
     (
       #"{"jsonrpc":"2.0","id":1}"#,
@@ -77,19 +77,19 @@ struct AgentProtocolTests {
     ),
     (
       #"{"jsonrpc":"2.0","id":1,"method":7}"#,
-      #"1,"error":{"code":-32600,"message":"field 'method' has to be a text"}}"#
+      #"1,"error":{"code":-32600,"message":"field 'method' must be a string"}}"#
     ),
     (
       #"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
-      #"null,"error":{"code":-32600,"message":"field 'id' has to be a text or an integer"}}"#
+      #"null,"error":{"code":-32600,"message":"field 'id' must be a string or an integer"}}"#
     ),
     (
       #"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#,
-      #"null,"error":{"code":-32600,"message":"field 'id' has to be a text or an integer"}}"#
+      #"null,"error":{"code":-32600,"message":"field 'id' must be a string or an integer"}}"#
     ),
     (
       #"{"jsonrpc":"2.0","id":"a","method":"ping","params":[]}"#,
-      #""a","error":{"code":-32602,"message":"field 'params' has to be an object"}}"#
+      #""a","error":{"code":-32602,"message":"field 'params' must be an object"}}"#
     ),
     (
       #"{"jsonrpc":"2.0","id":1,"method":"tools/destroy"}"#,
@@ -105,7 +105,7 @@ struct AgentProtocolTests {
     ),
     (
       #"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":7}}}"#,
-      #"1,"error":{"code":-32602,"message":"'io.modelcontextprotocol/protocolVersion' in params._meta has to be a text"}}"#
+      #"1,"error":{"code":-32602,"message":"'io.modelcontextprotocol/protocolVersion' in params._meta must be a string"}}"#
     ),
     (
       #"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2031-01-01","io.modelcontextprotocol/clientCapabilities":{}}}}"#,
@@ -117,11 +117,11 @@ struct AgentProtocolTests {
     ),
     (
       #"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#,
-      #"1,"error":{"code":-32602,"message":"field 'protocolVersion' has to be a text"}}"#
+      #"1,"error":{"code":-32602,"message":"field 'protocolVersion' must be a string"}}"#
     ),
     (
       #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#,
-      #"1,"error":{"code":-32602,"message":"field 'capabilities' has to be an object"}}"#
+      #"1,"error":{"code":-32602,"message":"field 'capabilities' must be an object"}}"#
     ),
     (
       #"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"2",\#(meta)}}"#,
@@ -129,15 +129,15 @@ struct AgentProtocolTests {
     ),
     (
       #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{},\#(meta)}}"#,
-      #"1,"error":{"code":-32602,"message":"field 'name' has to be a text"}}"#
+      #"1,"error":{"code":-32602,"message":"field 'name' must be a string"}}"#
     ),
     (
       #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list","arguments":[],\#(meta)}}"#,
-      #"1,"error":{"code":-32602,"message":"field 'arguments' has to be an object"}}"#
+      #"1,"error":{"code":-32602,"message":"field 'arguments' must be an object"}}"#
     ),
     (
       #"{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{\#(meta)}}"#,
-      #"1,"error":{"code":-32602,"message":"field 'notifications' has to be an object"}}"#
+      #"1,"error":{"code":-32602,"message":"field 'notifications' must be an object"}}"#
     ),
     (#"{"jsonrpc":"2.0","method":"notifications/unknown","params":[1]}"#, nil),
     (#"{"jsonrpc":"2.0","method":"notifications/cancelled"}"#, nil),
@@ -183,8 +183,8 @@ struct AgentProtocolTests {
       "[]", #"{"jsonrpc":"2.0","id":null,"method":"ping"}"#)
     #expect(
       run.lines.dropFirst() == [
-        #"{"jsonrpc":"2.0","error":{"code":-32600,"message":"a message has to be one object"}}"#,
-        #"{"jsonrpc":"2.0","error":{"code":-32600,"message":"field 'id' has to be a text or an integer"}}"#,
+        #"{"jsonrpc":"2.0","error":{"code":-32600,"message":"a message must be one object"}}"#,
+        #"{"jsonrpc":"2.0","error":{"code":-32600,"message":"field 'id' must be a string or an integer"}}"#,
       ], "\(run)")
   }
 

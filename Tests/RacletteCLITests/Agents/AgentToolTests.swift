@@ -135,12 +135,12 @@ struct AgentToolTests {
       #expect(
         session.call("run", #"{"command":"good","wait":301}"#)
           == toolResult(
-            "argument 'wait' has to be a number from 0 to 300", #""error":"arguments""#,
+            "argument 'wait' must be a number from 0 to 300", #""error":"arguments""#,
             isError: true))
       #expect(
         session.call("run", #"{"command":7}"#)
           == toolResult(
-            "run: argument 'command' has to be of type string", #""error":"arguments""#,
+            "run: argument 'command' must be of type string", #""error":"arguments""#,
             isError: true))
       #expect(
         session.call("run", "{}")

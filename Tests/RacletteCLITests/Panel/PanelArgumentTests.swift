@@ -77,11 +77,11 @@ struct PanelArgumentTests {
       for (body, status, message) in [
         (
           #"{"arguments": {"jobs": 3}}"#, 400,
-          "field 'arguments' has to be an object of texts and lists of texts"
+          "field 'arguments' must be an object of strings and lists of strings"
         ),
         (
           #"{"arguments": ["a"]}"#, 400,
-          "field 'arguments' has to be an object of texts and lists of texts"
+          "field 'arguments' must be an object of strings and lists of strings"
         ),
         (
           #"{"arguments": {}, "input": {}}"#, 400,

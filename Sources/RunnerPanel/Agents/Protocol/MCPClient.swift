@@ -26,7 +26,7 @@ extension MCPConversation {
         return nil
       }
       guard let name = version.string else {
-        throw .parameters("'\(MCPKey.version)' in params._meta has to be a text")
+        throw .parameters("'\(MCPKey.version)' in params._meta must be a string")
       }
       guard let revision = MCPRevision.named(name), !revision.hasHandshake else {
         throw .version(name)

@@ -125,10 +125,10 @@ final class MCPConversation {
 
   private func initialize(_ id: RPCID, _ parameters: JSONValue?) throws(RPCError) {
     guard let wanted = parameters?[field: "protocolVersion"]?.string else {
-      throw .parameters("field 'protocolVersion' has to be a text")
+      throw .parameters("field 'protocolVersion' must be a string")
     }
     guard let capabilities = parameters?[field: "capabilities"], case .object = capabilities else {
-      throw .parameters("field 'capabilities' has to be an object")
+      throw .parameters("field 'capabilities' must be an object")
     }
     let known = MCPRevision.named(wanted).flatMap { $0.hasHandshake ? $0 : nil }
     let revision = known ?? .latestWithHandshake
@@ -185,7 +185,7 @@ final class MCPConversation {
     _ id: RPCID, _ parameters: JSONValue?, _ client: Client
   ) throws(RPCError) {
     guard let name = parameters?[field: "name"]?.string else {
-      throw .parameters("field 'name' has to be a text")
+      throw .parameters("field 'name' must be a string")
     }
     let arguments = try arguments(of: parameters)
     let kind = try client.revision.tasks.kind(
@@ -202,7 +202,7 @@ final class MCPConversation {
     switch parameters?[field: "arguments"] {
     case nil, .null: return .object([])
     case .object(let fields): return .object(fields)
-    default: throw .parameters("field 'arguments' has to be an object")
+    default: throw .parameters("field 'arguments' must be an object")
     }
   }
 
@@ -217,12 +217,12 @@ final class MCPConversation {
       try checkCursor(parameters)
     } else {
       guard parameters?[field: "taskId"]?.string != nil else {
-        throw .parameters("field 'taskId' has to be a text")
+        throw .parameters("field 'taskId' must be a string")
       }
     }
     if request == .update {
       guard case .object? = parameters?[field: "inputResponses"] else {
-        throw .parameters("field 'inputResponses' has to be an object")
+        throw .parameters("field 'inputResponses' must be an object")
       }
     }
     pass(

@@ -21,7 +21,7 @@ struct MCPSubscriptions {
     _ id: RPCID, _ parameters: JSONValue?, _ client: MCPConversation.Client
   ) throws(RPCError) -> JSONValue {
     guard let wanted = parameters?[field: "notifications"], case .object = wanted else {
-      throw .parameters("field 'notifications' has to be an object")
+      throw .parameters("field 'notifications' must be an object")
     }
     // Tasks send nothing of themselves; the acknowledgement names none.
     if wanted[field: "taskIds"] != nil, !client.takesTasks {

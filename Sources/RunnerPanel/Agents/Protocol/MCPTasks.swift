@@ -71,7 +71,7 @@ enum MCPTasks {
         ? .taskTool : .tool
     case .byRequest:
       guard let wish = parameters?[field: "task"] else { return .tool }
-      guard case .object = wish else { throw .parameters("field 'task' has to be an object") }
+      guard case .object = wish else { throw .parameters("field 'task' must be an object") }
       guard Self.mayBeTask(tool) else { throw .noTask(tool) }
       return .taskTool
     }

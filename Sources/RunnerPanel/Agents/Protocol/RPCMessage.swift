@@ -14,7 +14,7 @@ enum RPCMessage {
       throw RPCRejection(nil, .parse("\(error)"))
     }
     guard case .object = value else {
-      throw RPCRejection(nil, .request("a message has to be one object"))
+      throw RPCRejection(nil, .request("a message must be one object"))
     }
     let id = value[field: "id"].flatMap(RPCID.init)
     // An answer is never answered, whatever is wrong with it.
@@ -26,19 +26,19 @@ enum RPCMessage {
     }
     let rejection = { (reason: String) in RPCRejection(id, .request(reason)) }
     guard value[field: "jsonrpc"]?.string == "2.0" else {
-      throw rejection("field 'jsonrpc' has to be \"2.0\"")
+      throw rejection("field 'jsonrpc' must be \"2.0\"")
     }
     let parameters = value[field: "params"]
     guard let method = value[field: "method"] else { throw rejection("field 'method' is missing") }
-    guard let method = method.string else { throw rejection("field 'method' has to be a text") }
+    guard let method = method.string else { throw rejection("field 'method' must be a string") }
     guard value[field: "id"] != nil else {
       self = .notification(method: method, parameters: parameters)
       return
     }
-    guard let id else { throw rejection("field 'id' has to be a text or an integer") }
+    guard let id else { throw rejection("field 'id' must be a string or an integer") }
     if let parameters {
       guard case .object = parameters else {
-        throw RPCRejection(id, .parameters("field 'params' has to be an object"))
+        throw RPCRejection(id, .parameters("field 'params' must be an object"))
       }
     }
     self = .request(id, method: method, parameters: parameters)

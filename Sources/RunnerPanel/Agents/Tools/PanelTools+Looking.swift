@@ -31,7 +31,7 @@ extension PanelTools {
           ? "there are no commands" : "no command has '\(wanted)' in its name, group or summary")
     }
     if let problem = panel.loadProblem {
-      lines.append("the command file does not load, and its commands of before stay: \(problem)")
+      lines.append("the command file does not load, so the previous commands remain: \(problem)")
     }
     let text = lines.map { $0 + "\n" }.joined()
     return .result(

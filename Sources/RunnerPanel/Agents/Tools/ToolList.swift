@@ -140,7 +140,7 @@ struct ToolArguments {
       }
       guard argument.accepts(value) else {
         throw ToolProblem(
-          "\(tool.rawValue): argument '\(name)' has to be of type \(argument.kind.rawValue)")
+          "\(tool.rawValue): argument '\(name)' must be of type \(argument.kind.rawValue)")
       }
     }
     for argument in known where argument.isRequired {
@@ -170,7 +170,7 @@ struct ToolArguments {
     guard let number = integer(name) else { return nil }
     guard range.contains(number) else {
       throw ToolProblem(
-        "argument '\(name)' has to be a number from \(range.lowerBound) to \(range.upperBound)")
+        "argument '\(name)' must be a number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
@@ -179,7 +179,7 @@ struct ToolArguments {
   func wait(otherwise usual: Double) throws(ToolProblem) -> ToolWait {
     guard let seconds = self["wait"]?.seconds else { return ToolWait(seconds: usual) }
     guard (0...ToolWait.most).contains(seconds) else {
-      throw ToolProblem("argument 'wait' has to be a number from 0 to \(Int(ToolWait.most))")
+      throw ToolProblem("argument 'wait' must be a number from 0 to \(Int(ToolWait.most))")
     }
     return ToolWait(seconds: seconds)
   }
