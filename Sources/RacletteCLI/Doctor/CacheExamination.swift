@@ -20,7 +20,7 @@ enum CacheExamination {
       let form = "set \(ResultCache.variable) to a size such as 20G"
       return [.problem(name, "\(error)", mend: form)]
     }
-    let mendingPlace = "set XDG_CACHE_HOME to a folder of yours, by its full path"
+    let mendingPlace = "set XDG_CACHE_HOME to the full path of a folder that you own"
     let state = FileState(cache.folder)
     guard state.exists else {
       if let obstacle = state.obstacle {
@@ -42,7 +42,7 @@ enum CacheExamination {
     let text = "\(measure.count), \(size) in \(cache.folder)"
     var problems: [String] = []
     if measure.damaged > 0 {
-      problems.append("\(measure.damaged) entries that are not what was written")
+      problems.append("\(measure.damaged) damaged entries")
     }
     if measure.leftovers > 0 {
       problems.append("leftovers of \(measure.leftovers) killed programs")

@@ -53,9 +53,9 @@ struct FileState {
   /// Why a missing file, with the folders that lead to it, cannot be made; nil if it can.
   var obstacle: String? {
     let nearest = nearest
-    guard nearest.exists else { return "\(nearest.path) cannot be looked at: \(nearest.reason)" }
+    guard nearest.exists else { return "\(nearest.path) cannot be examined: \(nearest.reason)" }
     guard nearest.isFolder else { return "\(nearest.path) is not a folder" }
-    guard !nearest.isOfKernel else { return "\(nearest.path) takes no files" }
+    guard !nearest.isOfKernel else { return "\(nearest.path) does not accept files" }
     return nearest.isWritable ? nil : "\(nearest.path) cannot be written to"
   }
 

@@ -53,7 +53,7 @@ enum ModuleExamination {
     let word = state.word
     if state.isMissing { return .ok(folder, "not there") }
     guard state.exists else {
-      return .warning(folder, "cannot be looked at: \(state.reason)", mend: nil)
+      return .warning(folder, "cannot be examined: \(state.reason)", mend: nil)
     }
     guard state.isFolder else {
       return .warning(folder, "is not a folder", mend: "move \(word) away")

@@ -51,10 +51,11 @@ struct ProjectExamination {
     let path = resolvedPath(file) ?? file
     let word = path.quotedForShell
     guard state.exists else {
-      return .problem(name, "cannot read \(path): \(state.reason)", mend: "name another by --file")
+      return .problem(
+        name, "cannot read \(path): \(state.reason)", mend: "name another one with --file")
     }
     guard state.isFile else {
-      return .problem(name, "\(path) is not a regular file", mend: "name another by --file")
+      return .problem(name, "\(path) is not a regular file", mend: "name another one with --file")
     }
     guard state.isReadable else {
       return .problem(name, "\(path) cannot be read", mend: "chmod u+r \(word)")
@@ -65,7 +66,7 @@ struct ProjectExamination {
     }
     guard !state.isWritableForAll else {
       return .warning(
-        name, "every user may change \(path), and you execute it", mend: "chmod o-w \(word)")
+        name, "every user may change \(path), which you execute", mend: "chmod o-w \(word)")
     }
     return .ok(name, path)
   }
@@ -111,13 +112,13 @@ struct ProjectExamination {
   private var journal: Finding {
     let name = "journal"
     // The URL may hold a password.
-    if place.isOnServer { return .ok(name, "on a server, which `raclette :jobs` asks") }
+    if place.isOnServer { return .ok(name, "on a server; `raclette :jobs` shows its queue") }
     let file = FileState(place.journal)
     let word = file.word
     if Journal.isOnNetwork(file.exists ? file.path : file.nearest.path) {
       return .warning(
         name, "\(file.path) is on a network file system, where only one machine may use it",
-        mend: "name one on a local disk by --journal or RACLETTE_JOURNAL")
+        mend: "name one on a local disk with --journal or RACLETTE_JOURNAL")
     }
     guard file.exists else {
       return missingJournal(file)
@@ -125,7 +126,8 @@ struct ProjectExamination {
     let version: Int
     do { version = try Journal.examine(file.path) } catch {
       return .problem(
-        name, "\(error)", mend: "name another by --journal or RACLETTE_JOURNAL, or move it away")
+        name, "\(error)",
+        mend: "name another one with --journal or RACLETTE_JOURNAL, or move it away")
     }
     guard file.isWritable else {
       return .warning(
@@ -147,9 +149,9 @@ struct ProjectExamination {
   /// A journal that the next use has to make.
   private func missingJournal(_ file: FileState) -> Finding {
     let name = "journal"
-    let mendingName = "name another by --journal or RACLETTE_JOURNAL"
+    let mendingName = "name another one with --journal or RACLETTE_JOURNAL"
     guard file.isMissing else {
-      return .problem(name, "cannot look at \(file.path): \(file.reason)", mend: mendingName)
+      return .problem(name, "cannot examine \(file.path): \(file.reason)", mend: mendingName)
     }
     if let obstacle = file.obstacle {
       let text = "none yet in \(file.path), and \(obstacle)"

@@ -9,7 +9,7 @@ enum SessionExamination {
 
   private static var history: Finding {
     let name = "history"
-    let mendingVariable = "set XDG_STATE_HOME to a folder of yours, by its full path"
+    let mendingVariable = "set XDG_STATE_HOME to the full path of a folder that you own"
     let variable = "XDG_STATE_HOME"
     if let given = environment(variable), ProcessEnvironment.folder(of: variable) == nil {
       return .warning(
@@ -23,7 +23,7 @@ enum SessionExamination {
     let word = file.word
     guard file.exists else {
       guard file.isMissing else {
-        return .warning(name, "cannot look at \(path): \(file.reason)", mend: mendingVariable)
+        return .warning(name, "cannot examine \(path): \(file.reason)", mend: mendingVariable)
       }
       if let obstacle = file.obstacle {
         return .warning(name, "none yet in \(path), and \(obstacle)", mend: mendingVariable)
@@ -48,7 +48,7 @@ enum SessionExamination {
     let program = text.split(separator: " ").first.map(String.init) ?? text
     guard SystemExamination.path(ofProgram: program) == nil else { return .ok("editor", text) }
     return .warning(
-      "editor", "'\(program)' is not found, which C-x C-e starts",
+      "editor", "'\(program)', which C-x C-e starts, was not found",
       mend: "set VISUAL or EDITOR to an editor that is installed")
   }
 }

@@ -22,8 +22,8 @@ enum SystemExamination {
     access("/bin/sh", X_OK) == 0
       ? .ok("shell", "/bin/sh")
       : .problem(
-        "shell", "/bin/sh is missing, which executes the lines of commands", mend: "install a shell"
-      )
+        "shell", "/bin/sh, which executes the lines of commands, is missing",
+        mend: "install a shell")
   }
 
   private static var temporaryFolder: Finding {
@@ -38,7 +38,7 @@ enum SystemExamination {
   }
 
   private static var sharedFolder: Finding {
-    let name = "limits over the machine"
+    let name = "machine-wide limits"
     let folder = UserFolder.shared
     guard let problem = folder.problem else { return .ok(name, folder.path) }
     return .warning(
@@ -58,7 +58,7 @@ enum SystemExamination {
     // A process that is started takes up to three descriptors.
     guard limit.rlim_cur < 256 else { return .ok("open files", "at most \(limit.rlim_cur)") }
     return .warning(
-      "open files", "at most \(limit.rlim_cur), which many processes at a time may exceed",
+      "open files", "at most \(limit.rlim_cur), which many simultaneous processes may exceed",
       mend: "ulimit -n 1024")
   }
 
@@ -68,7 +68,7 @@ enum SystemExamination {
     return limit >= 64 << 20
       ? .ok("memory", text)
       : .warning(
-        "memory", text + ", which is little", mend: "raise the limit of the container or service")
+        "memory", text + ", which is low", mend: "raise the limit of the container or service")
   }
 
   private static var processes: Finding? {
@@ -77,7 +77,7 @@ enum SystemExamination {
     return limit >= 64
       ? .ok("processes", text)
       : .warning(
-        "processes", text + ", which is little",
+        "processes", text + ", which is low",
         mend: "raise the limit of the container or service")
   }
 

@@ -27,9 +27,9 @@ enum TerminalExamination {
     let remedy = "set TERM to the terminal's kind, such as xterm-256color"
     switch environment("TERM") {
     case "dumb":
-      return .warning(name, "dumb: sessions edit no lines, and there are no colours", mend: remedy)
+      return .warning(name, "dumb: sessions have no line editing or colours", mend: remedy)
     case nil where isAtTerminal:
-      return .warning(name, "not set: sessions edit no lines", mend: remedy)
+      return .warning(name, "not set: sessions have no line editing", mend: remedy)
     case nil: return nil
     case let kind?: return .ok(name, kind)
     }

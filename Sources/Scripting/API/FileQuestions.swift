@@ -44,7 +44,7 @@ extension Library {
       var information = stat()
       guard stat(path, &information) == 0 || lstat(path, &information) == 0 else {
         guard errno == ENOENT || errno == ENOTDIR else {
-          throw Failure(.input, "cannot look at '\(path)': \(systemErrorText(errno))")
+          throw Failure(.input, "cannot examine '\(path)': \(systemErrorText(errno))")
         }
         return call.returning(.nil)
       }

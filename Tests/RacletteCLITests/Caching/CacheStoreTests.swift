@@ -110,7 +110,7 @@ struct CacheStoreTests {
     let damaged = await told()
     #expect(damaged.contains(#""state":"warning","text":"0 results, "#), "\(damaged)")
     #expect(
-      damaged.contains("with 1 entries that are not what was written and leftovers of 1 killed"),
+      damaged.contains("with 1 damaged entries and leftovers of 1 killed"),
       "\(damaged)")
     _ = await project.run("prune", "--cache", "--older-than", "90d")
     #expect(await told().contains(#""state":"ok","text":"0 results, 0B of at most 10G"#))

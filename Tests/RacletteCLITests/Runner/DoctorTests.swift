@@ -44,7 +44,7 @@ struct DoctorTests {
       "  ok       \(folder["lib"]): 1 module", "  ok       ./.raclette/plugins: not there",
       "  ok       terminal: none", "  ok       TERM: xterm", "  ok       locale: LC_ALL=C.UTF-8",
       "  ok       editor: sh", "  ok       shell: /bin/sh",
-      "  ok       limits over the machine: /tmp/raclette-\(getuid())",
+      "  ok       machine-wide limits: /tmp/raclette-\(getuid())",
       "  ok       history: none yet in \(folder[".local/state/raclette/history"])",
     ] { #expect(run.lines.contains(line), "\(line) in \(run)") }
     #expect(run.output.contains(#/  ok       version: \d+\.\d+\.\d+, .*commit.*, //#), "\(run)")
@@ -57,7 +57,7 @@ struct DoctorTests {
   @Test(
     "warns of what works less well, and tells how to mend it",
     arguments: [
-      (["TERM": "dumb"], "true", "TERM: dumb: sessions edit no lines", "set TERM"),
+      (["TERM": "dumb"], "true", "TERM: dumb: sessions have no line editing", "set TERM"),
       (["LC_ALL": "C"], "true", "locale: LC_ALL=C is not UTF-8", "export LC_ALL=C.UTF-8"),
       (
         ["LC_ALL": "xx_XX.utf8"], "true", "locale: LC_ALL=xx_XX.utf8 is not installed", "export LC_"
@@ -88,7 +88,7 @@ struct DoctorTests {
       ),
       (
         ["XDG_STATE_HOME": "/proc/x"], "true",
-        "history: none yet in /proc/x/raclette/history, and /proc takes no files",
+        "history: none yet in /proc/x/raclette/history, and /proc does not accept files",
         "set XDG_STATE_HOME"
       ),
       (
@@ -139,8 +139,8 @@ struct DoctorTests {
     "a journal that cannot be made is a problem",
     arguments: [
       ("none/j.db", "there is no folder /", "/none", "mkdir -p /"),
-      ("/proc/x/j.db", "/proc takes no files", "", "name another by --journal"),
-      ("commands.lua/j.db", "/commands.lua is not a folder", "", "name another by --journal"),
+      ("/proc/x/j.db", "/proc does not accept files", "", "name another one with --journal"),
+      ("commands.lua/j.db", "/commands.lua is not a folder", "", "name another one with --journal"),
       ("", "/.raclette is not a folder", "", "move /"),
     ])
   func journalInNoFolder(path: String, text: String, end: String, remedy: String) async {
