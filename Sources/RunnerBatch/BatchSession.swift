@@ -181,6 +181,6 @@ package struct BatchSession {
     // The arguments as given, which work in the same working directory.
     if !line.has(.resume) { words.insert("--resume", at: place + 1) }
     session.report.say(
-      "to go on: raclette \(words.map(\.quotedForShell).joined(separator: " "))")
+      "to continue: raclette \(words.map(\.quotedForShell).joined(separator: " "))")
   }
 }

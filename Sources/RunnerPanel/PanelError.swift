@@ -19,7 +19,7 @@ enum PanelError: Error, Equatable, CustomStringConvertible {
       "'\(address)' can be reached from other machines; --allow-host NAME says under which name"
     case .tokenFile(let path, let reason):
       "the token file '\(path)' \(reason)"
-    case .noRandomness: "the system gives no random numbers for a token"
+    case .noRandomness: "the system provides no random numbers for a token"
     }
   }
 }

@@ -19,7 +19,7 @@ extension Repl {
     let file: LoadedFile
     do { file = try LoadedFile(path) } catch { return fail(error) }
     if workspace.files.contains(where: { $0.path == file.path }) {
-      return complain("\(path) is loaded already; :reload starts afresh from all files")
+      return complain("\(path) is loaded already; :reload starts over from all files")
     }
     guard execute(file) else { return }
     workspace.files.append(file)
@@ -83,7 +83,7 @@ extension Repl {
     } catch {
       return fail(error)
     }
-    guard workspace === fresh else { return printer.note("the session goes on as it was") }
+    guard workspace === fresh else { return printer.note("the session continues unchanged") }
     tellChanges(before, workspace.host.commands.map(CommandFace.init))
     for expression in watched { watch(expression) }
   }

@@ -38,7 +38,7 @@ import Testing
       #expect(try file.entry(of: [1])?.record == nil)
       #expect(
         try file.entry(of: [1])?.reason
-          == "two executions took place at the same time, so that neither was kept")
+          == "two executions took place at the same time, so neither was kept")
     }
   }
 

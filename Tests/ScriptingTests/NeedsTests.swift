@@ -64,7 +64,7 @@ import Testing
         local ok, e = pcall(function() rac.commands.a:execute():wait() end)
         print(e.kind, e.message)
         """)
-    #expect(lines == ["dependency\tthe needs of 'a' go round in a circle: b -> c -> b"])
+    #expect(lines == ["dependency\tthe needs of 'a' form a cycle: b -> c -> b"])
   }
 
   @Test func anUnknownNameIsReported() throws {

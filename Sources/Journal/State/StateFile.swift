@@ -160,7 +160,7 @@ public final class StateFile {
       let isOwn = current == token
       let kept = isOwn ? record : nil
       let why =
-        isOwn ? reason : "two executions took place at the same time, so that neither was kept"
+        isOwn ? reason : "two executions took place at the same time, so neither was kept"
       try write(key, isOwn ? token : Self.newToken, kept, why)
     }
   }

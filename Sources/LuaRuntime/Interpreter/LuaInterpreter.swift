@@ -62,7 +62,7 @@ public final class LuaInterpreter: @unchecked Sendable {
     }
     guard rac_lua_has_timer(host) else {
       rac_lua_shut(host)
-      throw LuaError("the system gives no timer by which code could be stopped")
+      throw LuaError("the system provides no timer with which to stop code")
     }
     rac_lua_on_late_call(host, LuaHostFunction.make)
     lifetime.open(host)

@@ -32,7 +32,7 @@ public enum GlobError: Error, Equatable, CustomStringConvertible {
       "the pattern '\(pattern)' names a class of characters that does not exist: '[:\(name):]'"
     case .tooManyAlternatives(let pattern):
       "the braces in the pattern '\(pattern)' make more than \(GlobPattern.mostAlternatives) patterns"
-    case .onlyExcludes: "all patterns begin with '!', so that nothing can match"
+    case .onlyExcludes: "all patterns begin with '!', so nothing can match"
     case .unreadable(let folder, let code):
       "cannot read the folder '\(folder)': \(systemErrorText(code))"
     }

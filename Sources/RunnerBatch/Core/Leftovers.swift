@@ -65,7 +65,7 @@ package struct Leftovers {
       session.report.say("ending what a killed batch has left running: \(what)")
     case .wait:
       session.report.say(
-        "waiting for what a killed batch has left running: \(what); --leftover end ends it")
+        "waiting for what a killed batch has left running: \(what); to end it: --leftover end")
     }
   }
 }

@@ -10,7 +10,8 @@ package enum JournalInit {
   package static func execute(_ url: String, _ line: CommandLine) throws -> Int32 {
     guard JournalPath.isServer(url) else {
       throw UsageError.input(
-        "init makes the journal on a server, postgresql://USER@HOST/DATABASE; one in a file needs none"
+        "init makes the journal on a server, postgresql://USER@HOST/DATABASE; "
+          + "a journal in a file needs no init"
       )
     }
     let address = try ServerAddress(url)
@@ -89,10 +90,11 @@ package enum JournalInit {
     }
     report.say(
       hasRole
-        ? "who only works connects as a member of raclette_worker: "
+        ? "users that only run workers connect as members of raclette_worker: "
           + "CREATE ROLE worker1 LOGIN IN ROLE raclette_worker"
-        : "this user may not make the role raclette_worker, so workers have to connect as this user; "
-          + "a superuser makes it: CREATE ROLE raclette_worker NOLOGIN, then call this again")
+        : "this user may not create the role raclette_worker, so workers must connect as this "
+          + "user; ask a superuser to create it: CREATE ROLE raclette_worker NOLOGIN, then call "
+          + "this again")
     return ExitStatus.success
   }
 }

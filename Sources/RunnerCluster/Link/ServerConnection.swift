@@ -95,7 +95,7 @@ final class ServerConnection {
         cpostgresql_start(address.url, names, values, $0, $1)
       }
     }
-    guard handle != nil else { return lose("there is no memory") }
+    guard handle != nil else { return lose("out of memory") }
     // The library knows a limit only for calls that wait. With several servers the next attempt begins
     // with another one.
     timer = loop.timer(after: .seconds(address.serverCount > 1 ? 3 : 10)) { [weak self] in

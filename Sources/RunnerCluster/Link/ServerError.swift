@@ -30,7 +30,7 @@ extension ServerError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .noLibrary(let reason):
-      "a journal on a server needs libpq, of the package libpq5: \(reason)"
+      "a journal on a server needs libpq, from the package libpq5: \(reason)"
     case .badAddress(let reason):
       "the URL of the journal is not valid: \(reason); it looks like "
         + "postgresql://USER@HOST/DATABASE"

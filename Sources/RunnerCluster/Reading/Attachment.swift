@@ -74,8 +74,8 @@ extension RemoteRun {
 extension ServerLink {
   /// Why `onPoll` is called.
   var silence: String {
-    "notifications of \(address.name) do not arrive, as behind a pooler in transaction mode; it is asked "
-      + "more often instead"
+    "notifications from \(address.name) do not arrive, as is usual behind a pooler in transaction "
+      + "mode; polling more often instead"
   }
 
   /// Says when the connection is lost and when it is back, and that notifications do not arrive.

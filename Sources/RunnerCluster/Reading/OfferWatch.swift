@@ -48,8 +48,8 @@ final class OfferWatch {
       let text = resources.optionText
       guard reported.insert(text).inserted else { continue }
       report.say(
-        "entries of batch \(batch) wait for \(text), which no worker offers; 'raclette worker "
-          + "\(resources.options)' does")
+        "entries of batch \(batch) wait for \(text), which no worker offers; to start one: "
+          + "raclette worker \(resources.options)")
     }
   }
 }

@@ -154,7 +154,7 @@ package struct ServerBatch {
       let left = skipped > 0 ? ", \(skipped) left out" : ""
       session.report.say(
         "\(count) \(count == 1 ? "entry" : "entries") handed over\(left); "
-          + "raclette :attach \(batch) follows the batch")
+          + "to follow the batch: raclette :attach \(batch)")
     }
     let isWhole = submission.flawCount == 0 && submission.problems.isEmpty
     return isWhole ? ExitStatus.success : ExitStatus.failure

@@ -29,7 +29,7 @@ extension Worker {
       switch answer {
       case .success(let rows): take(rows, isCurrent: false, wanted: 0)
       case .failure(.failed(_, let code, let reason)) where !part.isFlawed:
-        report.error("the journal on \(link.address.name) does not take a result: \(reason)")
+        report.error("the journal on \(link.address.name) does not accept a result: \(reason)")
         return send([part.failed(because: "\(reason) (\(code))")] + parts.dropFirst(), of: session)
       case .failure(let error): return fail(error)
       }

@@ -12,7 +12,7 @@ enum JobBudget {
     let callers = JobServerAddress(makeFlags: flags)
     if let jobs = line.count(.jobs) {
       if callers != nil {
-        report.say("--jobs \(jobs) is a budget of its own: the caller's job server is not used")
+        report.say("--jobs \(jobs) sets a separate budget: the caller's job server is not used")
       }
       let server = begin(jobs: jobs, over: flags, on: loop)
       if let limit = server?.limit, limit < jobs {

@@ -187,7 +187,8 @@ extension Session {
     requiredModules = host.modules + gone.map { ($0, nil) }
     listings = host.listings
     for path in selfChanges.loaded(changing: changedCommandFiles, afterQuiet: isQuiet).sorted() {
-      report.log(.warn, "\(path) changes whenever it is loaded, so it is loaded no more for that")
+      report.log(
+        .warn, "\(path) changes whenever it is loaded, so such changes no longer reload it")
     }
     let taken = selfChanges.files
     guard !taken.isEmpty else { return }

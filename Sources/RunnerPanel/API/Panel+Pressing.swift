@@ -27,7 +27,7 @@ extension Panel {
           "'\(command.name)' is not in the header: its definition has no panel.pin")
       }
       if body["input"] != nil || body["arguments"] != nil {
-        throw .request("a press in the header has the input of the definition")
+        throw .request("a press in the header uses the input of the definition")
       }
     }
     let input = try isPinned ? PressedInput(json: command.panelPlace.input) : PressedInput(body)
@@ -70,7 +70,7 @@ extension Panel {
         "'\(command.name)' has no refresh control: its definition has no panel.refresh")
     }
     guard feed.hasPage(page) else {
-      throw APIError(404, "not_found", "no stream of events reads for the page '\(page)'")
+      throw APIError(404, "not_found", "no event stream is open for the page '\(page)'")
     }
     try press(
       command, input: PressedInput(json: body["input"]?.text ?? command.panelPlace.input),

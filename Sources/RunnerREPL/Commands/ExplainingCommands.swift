@@ -45,7 +45,7 @@ extension Repl {
       Library.moduleEntries.flatMap { [$0.name, $0.shortName] }
       + Library.members(of: "signal").map(\.shortName) + workspace.host.commands.map(\.name)
       + MetaCommand.all.map { ":\($0.name)" } + StandardLibrary.names
-    complain("nothing is known of '\(name)'" + didYouMean(name, among: known))
+    complain("nothing is known about '\(name)'" + didYouMean(name, among: known))
   }
 
   private func document(_ command: ScriptCommand) {

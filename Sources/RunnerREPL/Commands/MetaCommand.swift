@@ -58,7 +58,7 @@ struct MetaCommand: Sendable {
     },
     MetaCommand("pp", "[EXPR]", "the same in place, as pp(EXPR) prints it") { $0.showAll($1) },
     MetaCommand("load", "FILE", "execute a Lua file in this session") { $0.load($1) },
-    MetaCommand("reload", "", "start afresh from the same files; jobs end") { repl, _ in
+    MetaCommand("reload", "", "start over from the same files; jobs end") { repl, _ in
       repl.reload()
     },
     MetaCommand("sh", "COMMAND", "execute a line of the shell, as !COMMAND does") {
@@ -152,7 +152,7 @@ extension Repl {
     return
       "an entry cannot begin with the method ':\(method)': the lines of a chain are one entry, "
       + (editor.hasCursor
-        ? "in which Alt-Enter breaks a line" : "if parentheses stand around the whole chain")
+        ? "in which Alt-Enter breaks a line" : "if the whole chain is in parentheses")
   }
 }
 

@@ -12,7 +12,7 @@ extension Repl {
     }
     guard let path = SavedSession.path(words[1].trimmed) else {
       return complain(
-        "no variable tells where sessions are kept: give a path, such as ./\(words[1])")
+        "no variable says where sessions are kept; give a path, such as ./\(words[1])")
     }
     words[0] == "save" ? saveSession(to: path) : restoreSession(from: path)
   }

@@ -36,7 +36,8 @@ final class KeyBindings {
     let name = try call.string(at: 1)
     guard let keys = Key.sequence(named: name) else {
       throw LuaArgumentError.value(
-        at: 1, problem: "'\(name)' names no key; keys are written as 'C-t', 'M-Left' or 'C-x C-e'")
+        at: 1,
+        problem: "'\(name)' is not a key; keys are written as 'C-t', 'M-Left' or 'C-x C-e'")
     }
     switch call.value(at: 2) {
     case .string(let action):

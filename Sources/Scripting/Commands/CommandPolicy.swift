@@ -84,8 +84,8 @@ extension CommandPolicy {
       case .string("machine"):
         if case .join = whenBusy {
           throw bad(
-            "when_busy = \"join\" joins executions of one process, so that across = \"machine\" cannot "
-              + "have it; what several processes share is a service")
+            "when_busy = \"join\" joins executions of one process, so it cannot be used with "
+              + "across = \"machine\"; to share work between processes, define a service")
         }
         return .machine
       case .string("cluster"): return .cluster

@@ -75,7 +75,7 @@ extension Parameter {
     let (isRest, isRequired) = (try flag("rest"), try flag("required"))
     if isRequired, fields.type("default") != .nil {
       try problems.part(()) {
-        throw bad("parameter '\(name)' is required, so that its default is never used; remove one")
+        throw bad("parameter '\(name)' is required, so its default is never used; remove one")
       }
     }
     let isComputed = !isRest && fields.hasComputed("default")

@@ -130,7 +130,7 @@ enum IncludeError: Error, CustomStringConvertible {
     case .missing(let file, _): "cannot include \(file): \(systemErrorText(ENOENT))"
     case .unreadable(let file, let reason): "cannot include \(file): \(reason)"
     case .circle(let files):
-      "the files include each other in a circle: \(files.joined(separator: " -> "))"
+      "the files include each other in a cycle: \(files.joined(separator: " -> "))"
     case .twice(let file, let known):
       if let position = known.position {
         "\(file) is included already"

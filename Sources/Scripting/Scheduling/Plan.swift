@@ -280,7 +280,7 @@ extension ScriptCommand {
     let hasSteps = circle.contains { host.command(named: $0)?.stepCalls.isEmpty == false }
     var failure = Failure(
       .dependency,
-      "the needs\(hasSteps ? " and steps" : "") of '\(name)' go round in a circle: "
+      "the needs\(hasSteps ? " and steps" : "") of '\(name)' form a cycle: "
         + circle.joined(separator: " -> "))
     failure.position = position
     return failure

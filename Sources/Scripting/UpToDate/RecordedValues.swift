@@ -119,8 +119,8 @@ struct RecordedValues: Sendable {
     }
     if size > Self.mostBytes {
       fail(
-        "it sent more than \(Self.mostBytes >> 20) MiB, which is more than is kept; "
-          + "`replay` in its definition bounds how many of its values are")
+        "it sent more than \(Self.mostBytes >> 20) MiB, which is the most that is kept; "
+          + "`replay` in its definition limits how many of its values are kept")
     }
   }
 

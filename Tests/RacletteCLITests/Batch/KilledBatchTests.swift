@@ -97,7 +97,7 @@ import Testing
       folder: place.folder.path)
     let outcome = await onThread {
       let running = Running(launch)
-      running.waitForErrors("--leftover end ends it")
+      running.waitForErrors("to end it: --leftover end")
       running.get(signal: SIGINT)
       return running.finish()
     }

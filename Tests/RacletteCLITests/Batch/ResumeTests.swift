@@ -148,9 +148,9 @@ import Testing
       return running.finish()
     }
     #expect(outcome.status == 130)
-    let hint = outcome.errorLines.last { $0.contains("to go on: ") } ?? ""
+    let hint = outcome.errorLines.last { $0.contains("to continue: ") } ?? ""
     #expect(
-      hint == "raclette: to go on: raclette batch --resume plan.jsonl --journal 'j 1.db' -j1",
+      hint == "raclette: to continue: raclette batch --resume plan.jsonl --journal 'j 1.db' -j1",
       "\(outcome)")
     let history = await raclette("history", "--journal", "j 1.db", "--json", in: place.folder)
     #expect(history.lines.count <= 2, "what never began is not in the history")

@@ -18,7 +18,7 @@ struct DefinitionMistakeTests {
         "commands.lua:1: field 'private' must be a boolean, got string",
         "commands.lua:1: 'required' of parameter 'x' must be a boolean, got string",
         "commands.lua:1: 'rest' of parameter 'y' must be a boolean, got number",
-        "commands.lua:1: parameter 'z' is required, so that its default is never used; remove one",
+        "commands.lua:1: parameter 'z' is required, so its default is never used; remove one",
       ])
     #expect(run.status == 3)
     let watch = await raclette("-e", "rac.watch('.', {recursive = 'no'})")

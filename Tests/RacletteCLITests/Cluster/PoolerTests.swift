@@ -39,8 +39,8 @@ struct PoolerTests {
 
     /// The message that notifications do not arrive.
     var silence: String {
-      "raclette: notifications of \(pooler.name(of: direct)) do not arrive, as behind a pooler in "
-        + "transaction mode; it is asked more often instead\n"
+      "raclette: notifications from \(pooler.name(of: direct)) do not arrive, as is usual behind a "
+        + "pooler in transaction mode; polling more often instead\n"
     }
   }
 

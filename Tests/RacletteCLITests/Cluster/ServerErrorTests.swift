@@ -24,7 +24,8 @@ struct ServerErrorTests {
     #expect(file.status == 2 && file.errors.contains("needs a journal on a server"), "\(file)")
     let noServer = await raclette("journal", "init", "j.db")
     #expect(
-      noServer.status == 2 && noServer.errors.contains("one in a file needs none"), "\(noServer)")
+      noServer.status == 2 && noServer.errors.contains("a journal in a file needs no init"),
+      "\(noServer)")
     let role = TestServer.shared.database().split(separator: "postgres@").joined(
       separator: "nobody_known@")
     let unknown = await raclette("worker", "--journal", role)
@@ -40,7 +41,7 @@ struct ServerErrorTests {
       environment: ["LD_LIBRARY_PATH": folder.path])
     let run = await onThread { Running(launch).finish() }
     #expect(run.status == 1)
-    #expect(run.errors.contains("needs libpq, of the package libpq5: "), "\(run)")
+    #expect(run.errors.contains("needs libpq, from the package libpq5: "), "\(run)")
   }
 
   @Test("is offered where there is none, is made once, and is not touched by an older program")
@@ -116,7 +117,7 @@ struct ServerErrorTests {
     let url = "postgresql://ann@/work?host=\(server.folder)"
     let made = await raclette("journal", "init", url)
     #expect(made.status == 0, "\(made)")
-    #expect(made.errors.contains("may not make the role raclette_worker"), "\(made)")
+    #expect(made.errors.contains("may not create the role raclette_worker"), "\(made)")
     let worker = await raclette("worker", "--once", "--journal", url)
     #expect(worker.status == 0, "\(worker)")
     _ = await server.rows("CREATE ROLE raclette_worker NOLOGIN", in: postgres)

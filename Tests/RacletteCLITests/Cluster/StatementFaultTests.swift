@@ -52,7 +52,7 @@ struct StatementFaultTests {
     #expect(ends == ["failed|1", "completed|1"])
     worker.get(signal: SIGTERM)
     let end = await onThread { worker.finish() }
-    #expect(end.status == 0 && end.errors.contains("does not take a result: tripped"), "\(end)")
+    #expect(end.status == 0 && end.errors.contains("does not accept a result: tripped"), "\(end)")
   }
 
   @Test("for all results ends the worker with the reason, and what it holds goes back")

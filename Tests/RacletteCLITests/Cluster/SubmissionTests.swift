@@ -44,7 +44,7 @@ struct SubmissionTests {
       "--bundle", "data/*.txt")
     #expect(run.output == "1\n", "\(run)")
     #expect(run.status == 0)
-    #expect(run.errors.contains("2 entries handed over; raclette :attach 1 follows the batch"))
+    #expect(run.errors.contains("2 entries handed over; to follow the batch: raclette :attach 1"))
     let paths = await TestServer.shared.rows(
       "SELECT path FROM raclette.bundle_file ORDER BY path", in: url)
     #expect(paths == ["commands.lua", "data/a.txt", "s.lua", "words.lua"])

@@ -124,8 +124,8 @@ struct WorkerResourceTests {
     #expect(
       run.errors.hasPrefix(
         """
-        raclette: entries of batch 1 wait for gpu=4, which no worker offers; 'raclette worker \
-        --resource gpu=4' does
+        raclette: entries of batch 1 wait for gpu=4, which no worker offers; to start one: \
+        raclette worker --resource gpu=4
 
         """), "\(run)")
     #expect(run.status == 130, "\(run)")

@@ -129,7 +129,7 @@ struct CommandStepTests {
         "commands.lua:7: field 'run' executes no command; steps = {{command = …}} does",
         "commands.lua:2: 'a' executes 'instal', which is not defined; did you mean 'install'?",
         "commands.lua:3: 'b' executes 'install': parameter 'mode' cannot be 'x'; it is one of a",
-        "commands.lua:4: the needs and steps of 'c' go round in a circle: c -> d -> c",
+        "commands.lua:4: the needs and steps of 'c' form a cycle: c -> d -> c",
       ], "\(run)")
     let usable = Folder(
       commands: """
@@ -146,7 +146,7 @@ struct CommandStepTests {
     )
     #expect(
       await raclette("c", in: usable).errors
-        == "raclette: error: commands.lua:3: the needs and steps of 'c' go round in a circle: c -> d -> c\n"
+        == "raclette: error: commands.lua:3: the needs and steps of 'c' form a cycle: c -> d -> c\n"
     )
   }
 

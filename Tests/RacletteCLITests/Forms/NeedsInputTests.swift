@@ -174,7 +174,7 @@ struct NeedsInputTests {
         "commands.lua:2: 'b' needs 'a': parameter 't' cannot be 'y'; it is one of x",
         "commands.lua:3: 'c' needs 'a': unknown parameter 'tt'; did you mean 't'?",
         "commands.lua:3: 'c' needs 'aa', which is not defined; did you mean 'a'?",
-        "commands.lua:4: the needs of 'd' go round in a circle: d -> e -> d",
+        "commands.lua:4: the needs of 'd' form a cycle: d -> e -> d",
       ])
     let forms = Folder(
       commands: """

@@ -312,7 +312,7 @@ struct ReplPipeTests {
     #expect(run.lines.contains("no jobs"))
     #expect(run.errors.contains("[1] rac.never(): cancelled"))
     #expect(run.errors.contains("commands.lua:1:"))
-    #expect(run.errors.contains("the session goes on as it was"))
+    #expect(run.errors.contains("the session continues unchanged"))
     #expect(run.lines.last == "command new (enabled)")
   }
 

@@ -125,7 +125,7 @@ struct ReplSignalTests {
     #expect(run.output.contains("--> 5, 15, 35"), "\(run)")
     #expect(run.output.contains("Compile"))
     #expect(run.lines.suffix(4) == ["t.a: number", "1", "t: table", "{a = 1}"], "\(run)")
-    #expect(run.errors.contains("nothing is known of 'nosuch'"))
+    #expect(run.errors.contains("nothing is known about 'nosuch'"))
   }
 
   @Test func fileNamesAreQuotedForTheShell() async {

@@ -159,7 +159,7 @@ struct IncludeTests {
       ),
       (
         #"rac.include("a", "commands.lua")"#,
-        "the files include each other in a circle: commands.lua -> commands.lua"
+        "the files include each other in a cycle: commands.lua -> commands.lua"
       ),
       (
         #"rac.include("a", "x.lua") rac.include("b", "./sub/../x.lua")"#,
@@ -193,7 +193,7 @@ struct IncludeTests {
     let circle = await raclette("list", in: folder)
     #expect(
       circle.errors
-        == "raclette: error: b/c.lua:1: the files include each other in a circle: "
+        == "raclette: error: b/c.lua:1: the files include each other in a cycle: "
         + "commands.lua -> a/c.lua -> b/c.lua -> a/c.lua\n")
     folder.write(
       """

@@ -149,7 +149,7 @@ struct JobBudgetTests {
     #expect(own.status == 0)
     #expect(
       own.errors
-        == "raclette: --jobs 2 is a budget of its own: the caller's job server is not used\n")
+        == "raclette: --jobs 2 sets a separate budget: the caller's job server is not used\n")
   }
 
   @Test(

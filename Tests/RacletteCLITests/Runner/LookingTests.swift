@@ -145,7 +145,7 @@ struct LookingTests {
         "a.lua:7: command 'e' is defined at a.lua:7 and at a.lua:6",
         "a.lua:8: attempt to perform arithmetic on a nil value",
         "a.lua:4: 'c' needs 'dd', which is not defined; did you mean 'dad'?",
-        "a.lua:4: the needs of 'c' go round in a circle: c -> e -> dad -> c",
+        "a.lua:4: the needs of 'c' form a cycle: c -> e -> dad -> c",
         "b.lua:1: unexpected symbol near '='", "c.lua: is a directory",
         "none.lua: no such file or directory",
       ])

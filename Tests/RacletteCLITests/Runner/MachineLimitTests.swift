@@ -398,8 +398,8 @@ struct MachineLimitTests {
     #expect(
       run.errors == """
         raclette: error: commands.lua:1: bad argument #1 to 'command' (when_busy = "join" joins \
-        executions of one process, so that across = "machine" cannot have it; what several processes \
-        share is a service)
+        executions of one process, so it cannot be used with across = "machine"; to share work \
+        between processes, define a service)
 
         """)
   }

@@ -71,7 +71,7 @@ struct PlanTests {
     "that is wrong is told before anything starts",
     arguments: [
       ("lost", "'lost' needs 'al', which is not defined; did you mean 'all'?", 2),
-      ("one", "the needs of 'one' go round in a circle: one -> two -> three -> one", 2),
+      ("one", "the needs of 'one' form a cycle: one -> two -> three -> one", 2),
       ("hopeless", "'hopeless' needs 'asking': parameter 'what' is required", 2),
     ])
   func wrong(command: String, message: String, status: Int32) async {

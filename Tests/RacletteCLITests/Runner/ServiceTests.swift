@@ -298,7 +298,7 @@ struct ServiceTests {
       ),
       (
         "service = true, ready = {http = 'https://x/'}, run = 'x'",
-        "field 'ready.http': 'https://x/' needs TLS, which probes do not speak; ask by a function, as with curl"
+        "field 'ready.http': 'https://x/' needs TLS, which probes do not support; use a function, such as one that calls curl"
       ),
       (
         "service = true, ready = {line = 'a', path = 'b'}, run = 'x'",

@@ -66,7 +66,7 @@ struct TrustTests {
         """)
     let run = await raclette("check", in: folder)
     #expect(
-      run.output == "commands.lua:1: the needs of 'a' go round in a circle: a -> b -> a\n")
+      run.output == "commands.lua:1: the needs of 'a' form a cycle: a -> b -> a\n")
     #expect(run.status == 1)
   }
 

@@ -64,7 +64,7 @@ struct WatchTests {
         raclette: ./seen.lua has changed
         raclette: ./seen.lua has changed
         raclette: ./seen.lua has changed
-        warning: ./seen.lua changes whenever it is loaded, so it is loaded no more for that
+        warning: ./seen.lua changes whenever it is loaded, so such changes no longer reload it
         raclette: done; watching src
         raclette: src/a has changed
 

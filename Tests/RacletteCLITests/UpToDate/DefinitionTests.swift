@@ -294,7 +294,7 @@ struct UpToDateDefinitionTests {
         "commands.lua:2: field 'outputs': the pattern 'a[' opens '[' and does not close it; a backslash makes it an ordinary character",
         "commands.lua:2: field 'depfile' must be a pattern, a list of patterns or a function, got boolean",
         "commands.lua:2: field 'fingerprint' must be a function, got string",
-        "commands.lua:3: field 'sources': all patterns begin with '!', so that nothing can match",
+        "commands.lua:3: field 'sources': all patterns begin with '!', so nothing can match",
       ])
     let project = Project(fields: "depfile = function() return 1 end,")
     let run = await raclette("run", "build", in: project.folder)

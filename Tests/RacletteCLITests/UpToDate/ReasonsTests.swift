@@ -55,7 +55,7 @@ struct UpToDateReasonsTests {
     #expect(await project.executeSideBySide(["1", "0"], endingIn: ["1", "0"]) == [1, 0])
     #expect(
       await project.changes() == [
-        "two executions took place at the same time, so that neither was kept"
+        "two executions took place at the same time, so neither was kept"
       ])
   }
 

@@ -46,7 +46,7 @@ struct UpToDateStateTests {
     #expect(await project.executeSideBySide(["1", "2"], endingIn: ["2", "1"]) == [0, 0])
     #expect(
       await project.changes() == [
-        "two executions took place at the same time, so that neither was kept"
+        "two executions took place at the same time, so neither was kept"
       ])
     project.folder.write("", to: "free")
     #expect(await project.builds())

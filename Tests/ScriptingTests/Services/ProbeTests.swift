@@ -61,7 +61,7 @@ import Testing
     arguments: [
       (
         "rac.http('https://localhost/')",
-        "bad argument #1 to 'http' ('https://localhost/' needs TLS, which probes do not speak; ask by a function, as with curl)"
+        "bad argument #1 to 'http' ('https://localhost/' needs TLS, which probes do not support; use a function, such as one that calls curl)"
       ),
       (
         "rac.http('localhost:80')",

@@ -94,7 +94,8 @@ enum ProbeError: Error, CustomStringConvertible {
       "'\(text)' is not an address: \"localhost:5432\", \"[::1]:5432\" or a port alone"
     case .url(let text): "'\(text)' is not a URL: \"http://127.0.0.1:8080/health\""
     case .secure(let text):
-      "'\(text)' needs TLS, which probes do not speak; ask by a function, as with curl"
+      "'\(text)' needs TLS, which probes do not support; use a function, such as one that calls "
+        + "curl"
     }
   }
 }
