@@ -1,5 +1,5 @@
 extension Signal {
-  /// A signal whose work is `didSubscribe`, run anew for each subscription. RAC: `createSignal:`.
+  /// A signal that runs `didSubscribe` for each subscription. RAC: `createSignal:`.
   ///
   /// - Values: what the block sends through its subscriber.
   /// - Error: what the block sends; the block itself cannot throw.

@@ -1,5 +1,5 @@
 extension Signal {
-  /// A signal that is made anew for each subscription. RAC: `defer:`.
+  /// A signal that is created for each subscription. RAC: `defer:`.
   ///
   /// - Values: those of the signal that `make` returns.
   /// - Error: that signal's, or what `make` throws.
@@ -20,7 +20,7 @@ extension Signal {
     }
   }
 
-  /// A signal of the result of a call, made anew for each subscription. RAC: `try:`.
+  /// A signal of the result of a call, which is made for each subscription. RAC: `try:`.
   ///
   /// - Values: what `body` returns.
   /// - Error: what `body` throws.

@@ -1,5 +1,5 @@
 extension Signal {
-  /// A signal of the elements of a sequence, gone through anew for each subscription. RAC:
+  /// A signal of the elements of a sequence, which each subscription iterates again. RAC:
   /// `RACSequence`'s `signal`.
   ///
   /// - Values: the elements, in order.
@@ -16,8 +16,8 @@ extension Signal {
     }
   }
 
-  /// A signal of the elements of a sequence, each sent in a turn of its own on a scheduler, so that
-  /// other work has its turn between two of them. RAC: `RACSequence`'s `signalWithScheduler:`.
+  /// A signal of the elements of a sequence, each sent in a separate turn of a scheduler, so that
+  /// other work can run in between. RAC: `RACSequence`'s `signalWithScheduler:`.
   ///
   /// - Values: the elements, in order.
   /// - Error: none.

@@ -1,5 +1,5 @@
 extension Signal {
-  /// Starts work now, once, and gives every subscriber all of its events. RAC:
+  /// Starts work once, immediately, and sends every subscriber all of its events. RAC:
   /// `startEagerlyWithScheduler:block:`.
   ///
   /// - Values: what the block sends, replayed to late subscribers.
@@ -16,8 +16,8 @@ extension Signal {
     return started.signal
   }
 
-  /// Starts work at the first subscription, once, and gives every subscriber all of its events. RAC:
-  /// `startLazilyWithScheduler:block:`.
+  /// Starts work once, at the first subscription, and sends every subscriber all of its events.
+  /// RAC: `startLazilyWithScheduler:block:`.
   ///
   /// - Values: what the block sends, replayed to late subscribers.
   /// - Error: what the block sends.

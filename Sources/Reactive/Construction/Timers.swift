@@ -1,5 +1,5 @@
 extension Signal where Value == Duration {
-  /// Sends again and again at an interval. RAC: `interval:onScheduler:withLeeway:`.
+  /// Sends repeatedly at an interval. RAC: `interval:onScheduler:withLeeway:`.
   ///
   /// - Values: the scheduler's time at each round; only differences between such times mean
   ///   something.

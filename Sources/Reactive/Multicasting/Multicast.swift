@@ -12,7 +12,7 @@ extension Signal {
     MulticastConnection(Signal(self), subject)
   }
 
-  /// Shares one subscription to this signal, once it is connected, with all who are subscribed then.
+  /// Shares one subscription to this signal, once it is connected, among all current subscribers.
   /// RAC: `publish`.
   ///
   /// - Values: of the connection's signal, the source's while a subscriber is there.

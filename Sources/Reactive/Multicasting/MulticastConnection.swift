@@ -64,8 +64,8 @@ public final class MulticastConnection<Value: Sendable>: Sendable {
     }
   }
 
-  /// A signal that connects at its first subscriber, and ends the connection when its last one has
-  /// gone; it never connects again. RAC: `autoconnect`.
+  /// A signal that connects when its first subscriber arrives, and disconnects when its last one
+  /// has left; it never connects again. RAC: `autoconnect`.
   ///
   /// - Values: the source's, as the subject gives them.
   /// - Error: the source's.

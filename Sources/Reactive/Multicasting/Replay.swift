@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Signal {
-  /// Subscribes now, once, and gives every subscriber all events. RAC: `replay`.
+  /// Subscribes once, immediately, and sends every subscriber all events. RAC: `replay`.
   ///
   /// - Values: the source's; late subscribers receive the past ones first.
   /// - Error: remembered for late subscribers.
@@ -15,8 +15,8 @@ extension Signal {
     return lease.signal()
   }
 
-  /// Subscribes now, once, and gives every subscriber the latest value and what follows. RAC:
-  /// `replayLast`.
+  /// Subscribes once, immediately, and sends every subscriber the latest value and all later
+  /// events. RAC: `replayLast`.
   ///
   /// - Values: the source's; late subscribers receive the latest one first.
   /// - Error: remembered for late subscribers.
@@ -30,7 +30,7 @@ extension Signal {
     return lease.signal()
   }
 
-  /// Subscribes at the first subscription, once, and gives every subscriber all events. RAC:
+  /// Subscribes once, at the first subscription, and sends every subscriber all events. RAC:
   /// `replayLazily`.
   ///
   /// - Values: the source's; late subscribers receive the past ones first.

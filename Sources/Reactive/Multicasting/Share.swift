@@ -1,8 +1,7 @@
 import Synchronization
 
 extension Signal {
-  /// Shares one subscription to this signal among all who are subscribed at the same time. Rx:
-  /// `share`.
+  /// Shares one subscription to this signal among all current subscribers. Rx: `share`.
   ///
   /// - Values: the source's while a subscriber is there; nothing is replayed.
   /// - Error: the source's; the next subscriber subscribes to the source again.

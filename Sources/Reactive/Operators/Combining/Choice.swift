@@ -1,5 +1,5 @@
 extension Signal {
-  /// Sends what one of two signals sends, as a condition demands. RAC: `if:then:else:`.
+  /// Sends the values of one of two signals, selected by a condition. RAC: `if:then:else:`.
   ///
   /// - Values: those of `then` while the latest value of `condition` is true, those of `else` while it
   ///   is false; none before the first. Each value of `condition` subscribes anew.
@@ -14,7 +14,7 @@ extension Signal {
     condition.map { $0 ? first : second }.switchToLatest()
   }
 
-  /// Sends what one of several signals sends, as a signal of keys demands. RAC:
+  /// Sends the values of one of several signals, selected by a signal of keys. RAC:
   /// `switch:cases:default:`.
   ///
   /// - Values: those of the signal for the latest key; none before the first key. Each key subscribes

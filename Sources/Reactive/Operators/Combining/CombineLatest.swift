@@ -86,7 +86,7 @@ extension Signal {
 }
 
 extension Signal {
-  /// Sends what a function makes of the latest values of several signals. RAC:
+  /// Sends the result of a function of the latest values of several signals. RAC:
   /// `combineLatest:reduce:`.
   ///
   /// - Values: `reduce` of the latest values, at each value of any signal once all have sent one. An

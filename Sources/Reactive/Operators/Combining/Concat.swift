@@ -1,5 +1,5 @@
 extension Signal {
-  /// Goes on with another signal after completion. RAC: `concat:`.
+  /// Continues with another signal after completion. RAC: `concat:`.
   ///
   /// - Values: this signal's, then `other`'s.
   /// - Error: of either; `other` is not subscribed to after one of this signal.

@@ -1,5 +1,5 @@
 extension Signal {
-  /// Sends the values of several signals as they come. RAC: `merge:`.
+  /// Sends the values of several signals as they arrive. RAC: `merge:`.
   ///
   /// - Values: every value of every signal, in the order in which they come.
   /// - Error: the first one of any signal; the others are disposed.
@@ -15,7 +15,7 @@ extension Signal {
     }
   }
 
-  /// Sends the values of several signals as they come. RAC: `merge:`.
+  /// Sends the values of several signals as they arrive. RAC: `merge:`.
   ///
   /// - Values: every value of every signal, in the order in which they come.
   /// - Error: the first one of any signal; the others are disposed.
@@ -39,7 +39,8 @@ extension Signal {
 }
 
 extension Signal {
-  /// Sends what the signals send that this one sends, as it comes. RAC: `merge` of a signal of signals.
+  /// Sends the values of the signals that this one sends, as they arrive. RAC: `merge` of a signal
+  /// of signals.
   ///
   /// - Values: those of all the signals, in the order in which they come.
   /// - Error: this signal's or the first one of those; the rest is disposed.

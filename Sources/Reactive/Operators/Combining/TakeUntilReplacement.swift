@@ -1,5 +1,5 @@
 extension Signal {
-  /// Sends the source's values until another signal sends anything, and from then on that one's. RAC:
+  /// Sends the source's values until another signal sends, and then that signal's values. RAC:
   /// `takeUntilReplacement:`.
   ///
   /// - Values: the source's until the first event of `replacement`, then those of `replacement`.

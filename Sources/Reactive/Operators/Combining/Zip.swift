@@ -105,8 +105,8 @@ extension Signal {
 }
 
 extension Signal {
-  /// Sends what a function makes of the first values of several signals, then of the second ones, and
-  /// so on. RAC: `zip:reduce:`.
+  /// Sends the result of a function of the first values of several signals, then of the second
+  /// ones, and so on. RAC: `zip:reduce:`.
   ///
   /// - Values: `reduce` of one value of each signal, as soon as each has one that is not yet used.
   /// - Error: the first one of any signal, at once; values that wait are dropped.

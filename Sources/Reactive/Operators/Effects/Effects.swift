@@ -14,7 +14,7 @@ extension Signal {
     }
   }
 
-  /// Calls `effect` with each value before it goes on. RAC: `doNext:`.
+  /// Calls `effect` with each value before passing it on. RAC: `doNext:`.
   ///
   /// - Values: the source's.
   /// - Error: passed on.
@@ -33,7 +33,7 @@ extension Signal {
     }
   }
 
-  /// Calls `effect` with an error before it goes on. RAC: `doError:`.
+  /// Calls `effect` with an error before passing it on. RAC: `doError:`.
   ///
   /// - Values: the source's.
   /// - Error: passed on after `effect`.
@@ -45,7 +45,7 @@ extension Signal {
     doEnd { if case .error(let error) = $0 { effect(error) } }
   }
 
-  /// Calls `effect` before the completion goes on. RAC: `doCompleted:`.
+  /// Calls `effect` before passing on completion. RAC: `doCompleted:`.
   ///
   /// - Values: the source's.
   /// - Error: passed on.
@@ -57,7 +57,7 @@ extension Signal {
     doEnd { if case .completed = $0 { effect() } }
   }
 
-  /// Calls `effect` before the end goes on, whichever it is; `onDispose` is for disposal. RAC:
+  /// Calls `effect` before passing on an error or completion; for disposal, use `onDispose`. RAC:
   /// `finally:`.
   ///
   /// - Values: the source's.
@@ -70,8 +70,7 @@ extension Signal {
     doEnd { _ in effect() }
   }
 
-  /// Calls `effect` once when a subscription is over, because it was disposed or because its end has
-  /// disposed it.
+  /// Calls `effect` once when a subscription is over, either disposed or ended.
   ///
   /// - Values: the source's.
   /// - Error: passed on.

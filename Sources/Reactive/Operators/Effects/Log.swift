@@ -15,7 +15,7 @@ extension Signal {
   /// What `named` called this signal; signals derived from it have no name.
   public var name: String? { (self as? NamedSignal<Value>)?.givenName }
 
-  /// Writes a line for each thing that happens: subscription, values, end and disposal. RAC: `logAll`.
+  /// Writes a line for each subscription, value, end and disposal. RAC: `logAll`.
   ///
   /// - Values: the source's.
   /// - Error: passed on.

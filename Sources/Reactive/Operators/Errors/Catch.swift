@@ -1,5 +1,5 @@
 extension Signal {
-  /// Goes on with another signal after an error. RAC: `catch:`.
+  /// Continues with another signal after an error. RAC: `catch:`.
   ///
   /// - Values: the source's, then those of the signal that `handler` returns.
   /// - Error: that signal's, or what `handler` throws; the source's own is handled.
@@ -23,7 +23,7 @@ extension Signal {
     }
   }
 
-  /// Goes on with another signal after an error, whichever. RAC: `catchTo:`.
+  /// Continues with a given signal after any error. RAC: `catchTo:`.
   ///
   /// - Values: the source's, then `other`'s.
   /// - Error: `other`'s.

@@ -23,7 +23,7 @@ extension Signal {
     }
   }
 
-  /// Subscribes again after completion, for ever. RAC: `repeat`.
+  /// Subscribes again after completion, forever. RAC: `repeat`.
   ///
   /// - Values: those of every round.
   /// - Error: passed on; no round follows.

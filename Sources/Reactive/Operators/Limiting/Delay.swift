@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Signal {
-  /// Sends everything but errors later. RAC: `delay:`.
+  /// Delays values and completion, but not errors. RAC: `delay:`.
   ///
   /// - Values: the source's, each after `interval`, in order.
   /// - Error: passed on at once; the values on their way are dropped.

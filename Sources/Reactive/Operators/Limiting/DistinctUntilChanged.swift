@@ -25,7 +25,7 @@ extension Signal {
 }
 
 extension Signal where Value: Equatable {
-  /// Leaves out values that are equal to the one before. RAC: `distinctUntilChanged`.
+  /// Omits values equal to the previous one. RAC: `distinctUntilChanged`.
   ///
   /// - Values: the first one always, and each that differs from the one sent last.
   /// - Error: passed on.

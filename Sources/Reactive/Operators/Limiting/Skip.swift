@@ -1,5 +1,5 @@
 extension Signal {
-  /// Leaves out the first values. RAC: `skip:`.
+  /// Omits the first values. RAC: `skip:`.
   ///
   /// - Values: those after the first `count`.
   /// - Error: passed on, skipped values or not.
@@ -19,7 +19,7 @@ extension Signal {
     }
   }
 
-  /// Leaves out values as long as they pass a test. RAC: `skipWhileBlock:`.
+  /// Omits values as long as they pass a test. RAC: `skipWhileBlock:`.
   ///
   /// - Values: the first for which `isSkipped` is false, and all after it.
   /// - Error: passed on.
@@ -43,7 +43,7 @@ extension Signal {
     }
   }
 
-  /// Leaves out values until one passes a test. RAC: `skipUntilBlock:`.
+  /// Omits values until one passes a test. RAC: `skipUntilBlock:`.
   ///
   /// - Values: the first for which `isStart` is true, and all after it.
   /// - Error: passed on.

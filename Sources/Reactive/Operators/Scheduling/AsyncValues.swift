@@ -1,5 +1,5 @@
 extension Signal {
-  /// The values as an async sequence; each iteration is a subscription of its own.
+  /// The values as an async sequence; each iteration subscribes separately.
   ///
   /// - Values: the elements; those that come faster than they are taken wait without limit.
   /// - Error: thrown by the iteration after the values before it.
@@ -9,7 +9,7 @@ extension Signal {
   /// - Scheduler: the source's for the subscription; elements are taken in the task.
   public var values: SignalValues<Value> { SignalValues(self) }
 
-  /// A signal of the elements of an async sequence, iterated anew for each subscription.
+  /// A signal of the elements of an async sequence, which each subscription iterates again.
   ///
   /// - Values: the elements, in order.
   /// - Error: what the iteration throws.

@@ -13,7 +13,7 @@ extension Signal {
     aggregate(into: seed) { $0 = combine($0, $1) }
   }
 
-  /// Combines all values and their places into one result, sent at the end. RAC:
+  /// Combines all values and their indices into one result, sent at the end. RAC:
   /// `aggregateWithStart:reduceWithIndex:`.
   ///
   /// - Values: the result, when the source completes; the seed if it sent nothing.
@@ -36,7 +36,8 @@ extension Signal {
     .map(\.result)
   }
 
-  /// Adds all values to one result in place, sent at the end. RAC: `aggregateWithStart:reduce:`.
+  /// Combines all values into one result that is changed in place and sent at the end. RAC:
+  /// `aggregateWithStart:reduce:`.
   ///
   /// - Values: the result, when the source completes; the seed if it sent nothing.
   /// - Error: passed on; there is no result.
@@ -50,8 +51,8 @@ extension Signal {
     aggregate(makeSeed: { seed }, into: add)
   }
 
-  /// Combines all values into one result that begins with a new seed for each subscription, sent at
-  /// the end. RAC: `aggregateWithStartFactory:reduce:`.
+  /// Combines all values into one result, with a new seed for each subscription, sent at the end.
+  /// RAC: `aggregateWithStartFactory:reduce:`.
   ///
   /// - Values: the result, when the source completes; the seed if it sent nothing.
   /// - Error: passed on; there is no result.

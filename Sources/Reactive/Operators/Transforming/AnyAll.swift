@@ -1,5 +1,5 @@
 extension Signal {
-  /// Tells whether a value passes a test. RAC: `any:`.
+  /// Sends whether any value passes a test. RAC: `any:`.
   ///
   /// - Values: one: true at the first value for which `predicate` is true, or false at the end.
   /// - Error: none: an error of the source ends the search, and false is sent.
@@ -11,7 +11,7 @@ extension Signal {
     verdict(at: { predicate($0) ? true : nil }, atEnd: { _ in false })
   }
 
-  /// Tells whether there is a value. RAC: `any`.
+  /// Sends whether there is any value. RAC: `any`.
   ///
   /// - Values: one: true at the first value, or false at the end.
   /// - Error: none: an error of the source ends the search, and false is sent.
@@ -23,7 +23,7 @@ extension Signal {
     any { _ in true }
   }
 
-  /// Tells whether all values pass a test. RAC: `all:`.
+  /// Sends whether all values pass a test. RAC: `all:`.
   ///
   /// - Values: one: false at the first value for which `predicate` is false or at an error, or true
   ///   when the source completes.

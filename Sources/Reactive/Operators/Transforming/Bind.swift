@@ -1,6 +1,6 @@
 extension Signal {
-  /// Makes a signal of each value, and sends what those signals send, until it is told to stop. The
-  /// operator from which others can be made. RAC: `bind:`.
+  /// Turns each value into a signal, and sends the values of these signals until the block stops
+  /// it. Other operators can be built from it. RAC: `bind:`.
   ///
   /// - Values: those of the signals made, in the order in which they come.
   /// - Error: the source's or the first one of a signal made; the rest is disposed.

@@ -13,7 +13,7 @@ extension Signal<Bool> {
 }
 
 extension Signal where Value: Sequence, Value.Element == Bool {
-  /// Tells of each array whether all of it is true. RAC: `and`.
+  /// Sends whether all elements of each array are true. RAC: `and`.
   ///
   /// - Values: false if an element is false; true of an empty array.
   /// - Error: passed on.
@@ -25,7 +25,7 @@ extension Signal where Value: Sequence, Value.Element == Bool {
     map { $0.allSatisfy { $0 } }
   }
 
-  /// Tells of each array whether any of it is true. RAC: `or`.
+  /// Sends whether any element of each array is true. RAC: `or`.
   ///
   /// - Values: true if an element is true; false of an empty array.
   /// - Error: passed on.

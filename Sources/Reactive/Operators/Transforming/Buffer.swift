@@ -1,5 +1,5 @@
 extension Signal {
-  /// Collects the values of a stretch of time. RAC: `bufferWithTime:onScheduler:`.
+  /// Collects the values of each interval. RAC: `bufferWithTime:onScheduler:`.
   ///
   /// - Values: an array of the values that came within `time` of the first of them; never empty.
   /// - Error: passed on at once; the values collected are dropped.

@@ -1,5 +1,5 @@
 extension Signal {
-  /// Lets through the values that pass a test. RAC: `filter:`.
+  /// Passes on the values that pass a test. RAC: `filter:`.
   ///
   /// - Values: those for which `isIncluded` is true.
   /// - Error: passed on.

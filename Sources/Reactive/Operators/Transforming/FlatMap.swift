@@ -1,5 +1,6 @@
 extension Signal {
-  /// Makes a signal of each value, and sends what those signals send, all at once. RAC: `flattenMap:`.
+  /// Turns each value into a signal, and sends the values of all these signals as they arrive. RAC:
+  /// `flattenMap:`.
   ///
   /// - Values: those of all the signals, in the order in which they come.
   /// - Error: the source's or the first one of a signal; the rest is disposed.
@@ -28,8 +29,8 @@ extension Signal {
     }
   }
 
-  /// Makes a signal of each value, and sends what those signals send, so many of them at a time. RAC:
-  /// `map:` and `flatten:`.
+  /// Turns each value into a signal, and sends the values of these signals, with a limit on how
+  /// many run at a time. RAC: `map:` and `flatten:`.
   ///
   /// - Values: those of all the signals, in the order in which they come.
   /// - Error: the source's or the first one of a signal; the rest is disposed.

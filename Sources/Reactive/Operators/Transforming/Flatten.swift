@@ -1,6 +1,6 @@
 extension Signal {
-  /// Sends what the signals that this one sends send, so many of them at a time. RAC: `flatten`,
-  /// `flatten:`.
+  /// Sends the values of the signals that this one sends, with a limit on how many run at a time.
+  /// RAC: `flatten`, `flatten:`.
   ///
   /// - Values: those of all the signals, in the order in which they come.
   /// - Error: this signal's or the first one of those; the rest is disposed.

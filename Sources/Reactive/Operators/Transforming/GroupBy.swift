@@ -16,7 +16,7 @@ public final class GroupedSignal<Key: Hashable & Sendable, Value: Sendable>: Sig
 }
 
 extension Signal {
-  /// Parts the values into signals by a key. RAC: `groupBy:transform:`.
+  /// Splits the values into signals by a key. RAC: `groupBy:transform:`.
   ///
   /// - Values: a signal for each new key, before the first value of that group is sent on it.
   /// - Error: ends the groups in the order in which they began, then this signal.
@@ -58,7 +58,7 @@ extension Signal {
     }
   }
 
-  /// Parts the values into signals by a key. RAC: `groupBy:`.
+  /// Splits the values into signals by a key. RAC: `groupBy:`.
   ///
   /// - Values: a signal for each new key, before the first value of that group is sent on it.
   /// - Error: ends the groups in the order in which they began, then this signal.

@@ -1,5 +1,5 @@
 extension Signal where Value: Equatable {
-  /// Leaves out a certain value. RAC: `ignore:`.
+  /// Omits values equal to a given one. RAC: `ignore:`.
   ///
   /// - Values: those that are not equal to `value`.
   /// - Error: passed on.
@@ -13,7 +13,7 @@ extension Signal where Value: Equatable {
 }
 
 extension Signal {
-  /// Leaves out all values. RAC: `ignoreValues`.
+  /// Omits all values. RAC: `ignoreValues`.
   ///
   /// - Values: none.
   /// - Error: passed on.

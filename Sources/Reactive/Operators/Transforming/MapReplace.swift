@@ -1,5 +1,5 @@
 extension Signal {
-  /// Puts one value in the place of every other. RAC: `mapReplace:`.
+  /// Replaces each value with the same value. RAC: `mapReplace:`.
   ///
   /// - Values: `replacement`, once for each value of the source.
   /// - Error: passed on.

@@ -21,7 +21,7 @@ extension Signal {
     }
   }
 
-  /// Turns values that are events into the events. RAC: `dematerialize`.
+  /// Turns values that are events back into events. RAC: `dematerialize`.
   ///
   /// - Values: those of the `next` events.
   /// - Error: at an `error` event, or the source's own.

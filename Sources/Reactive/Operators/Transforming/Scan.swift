@@ -1,5 +1,5 @@
 extension Signal {
-  /// Combines each value with the result of the one before, and sends every result. RAC:
+  /// Combines each value with the previous result, and sends every result. RAC:
   /// `scanWithStart:reduce:`.
   ///
   /// - Values: one result for each value of the source; the seed itself is not sent.
@@ -23,7 +23,7 @@ extension Signal {
     }
   }
 
-  /// Combines each value and its place with the result of the one before, and sends every result. RAC:
+  /// Combines each value and its index with the previous result, and sends every result. RAC:
   /// `scanWithStart:reduceWithIndex:`.
   ///
   /// - Values: one result for each value of the source; the seed itself is not sent.

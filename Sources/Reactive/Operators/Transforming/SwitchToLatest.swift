@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Signal {
-  /// Sends what the latest of the signals that this one sends sends. RAC: `switchToLatest`.
+  /// Sends the values of the latest signal that this one has sent. RAC: `switchToLatest`.
   ///
   /// - Values: those of each signal until the next one comes.
   /// - Error: this signal's or that of the latest one.
