@@ -69,7 +69,7 @@ struct AgentPage {
       # Commands
 
       The work of this project is done by the commands of `\(file)`, with `raclette`. Use them instead \
-      of the tools that they call: they execute first what they need, leave out what is up to date, \
+      of the tools that they call: they first execute what they need, skip what is up to date, \
       and end with all of their processes.
 
       | To | Call |
@@ -77,19 +77,20 @@ struct AgentPage {
       | execute one | `raclette --agent NAME [--PARAMETER VALUE]…`: at most 60 lines at the end, failures first; `raclette :replay N` shows the rest of number N |
       | see what there is now | `raclette :list`; `raclette help NAME` shows the parameters of one |
       | see what would happen | `raclette --dry-run NAME` |
-      | start what takes long | `raclette run -d NAME` prints a number and exits; `raclette :attach N` shows it to its end, `raclette :cancel N` ends it, `raclette :ps` lists what runs |
+      | start something that takes long | `raclette run -d NAME` prints a number and exits; `raclette :attach N` follows it to its end, `raclette :cancel N` ends it, `raclette :ps` lists what runs |
 
       Never start a command with `&` or end one with `kill`. The exit status is that of the command; \
       \(ExitStatus.usage) is wrong usage, \(ExitStatus.commandFileError) a command file that does not \
-      load, 75 a command that is not enabled (the message says why), \(ExitStatus.timeout) a time that \
-      is over. `raclette mcp` serves the same by the Model Context Protocol.
+      load, 75 a command that is not enabled (the message says why), \(ExitStatus.timeout) a \
+      timeout. `raclette mcp` offers the same through the Model Context Protocol.
 
       """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     var lines = head
     let asking = commands.filter(\.mayAsk).map { "`\($0.name)`" }
     if !asking.isEmpty {
       lines += [
-        "Ask the user before these, and call them with `--yes` then: \(Self.short(asking)).", "",
+        "Ask the user before calling these, then call them with `--yes`: \(Self.short(asking)).",
+        "",
       ]
     }
     let services = commands.filter(\.isService).map { "`\($0.name)`" }

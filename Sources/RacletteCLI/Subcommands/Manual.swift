@@ -31,14 +31,14 @@ enum ManualPage {
     .B \\-f
     names. Commands work in the folder of their file.
     .B run
-    may be left out; without any name, the default command is executed, or else the commands are
-    listed.
+    may be omitted; without a name, the default command is executed, or if there is none, the
+    commands are listed.
     .PP
-    A subcommand needs its colon only where the command file has a command of its name, which is meant
-    without the colon.
+    A subcommand needs its colon only if the command file has a command of the same name, which
+    takes precedence without the colon.
     .PP
-    The values of a command go to standard output, strings as they are and tables as JSON, one a
-    line. What the runner says goes to standard error.
+    The values of a command go to standard output, strings as they are and tables as JSON, one per
+    line. Messages of the runner go to standard error.
     .SH SUBCOMMANDS
     \(Subcommand.all.map(section(of:)).joined(separator: "\n"))
     .SH COMMON OPTIONS
@@ -50,10 +50,10 @@ enum ManualPage {
     and
     .BR \\-\\-no\\-name .
     .BI \\-\\-input " JSON"
-    gives the whole input. Behind
-    .B \\-\\-
-    every word is positional. A parameter that takes the rest takes everything from the first word on
-    that no other takes, options included.
+    gives the whole input. After
+    .BR \\-\\- ,
+    every word is positional. A parameter that takes the rest receives everything from the first
+    word that no other parameter takes, options included.
     .B :::
     separates commands that run side by side.
     .SH EXIT STATUS

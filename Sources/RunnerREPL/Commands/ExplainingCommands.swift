@@ -15,9 +15,9 @@ extension Repl {
 
   private static var overview: String {
     """
-    A line of Lua is executed; the value of an expression is shown. A signal is subscribed and its
-    values are shown as they come: Ctrl-C ends it, and with & at its end the line runs as a job.
-    Locals stay for the next lines; _ is the last value, _error the last error.
+    A line of Lua is executed; the value of an expression is shown. The values of a signal are shown
+    as they arrive, until it ends or Ctrl-C ends it; a line that ends with & runs as a job. Locals
+    remain available in later lines; _ is the last value, _error the last error.
 
     \(TextColumns.text(MetaCommand.all.map { ($0.usage, $0.summary) }))
     """

@@ -31,19 +31,20 @@ struct MetaCommand: Sendable {
     MetaCommand("run", "COMMAND [ARGS] [&]", "execute a command; with & in the background") {
       $0.runCommand($1)
     },
-    MetaCommand("jobs", "", "executions that run, and the latest that ran") { repl, _ in
+    MetaCommand("jobs", "", "running executions, and the latest that ended") { repl, _ in
       repl.listJobs()
     },
     MetaCommand("kill", "ID...", "cancel jobs") { $0.kill($1) },
     MetaCommand("wait", "[ID]", "wait for a job, or for all") { $0.waitForJobs($1) },
-    MetaCommand("replay", "ID", "show a job's values again from the first") { $0.replay($1) },
+    MetaCommand("replay", "ID", "show a job's values again from the beginning") { $0.replay($1) },
     MetaCommand("errors", "", "the latest errors") { repl, _ in repl.listErrors() },
     MetaCommand(
-      "debug", "[FRAME | EXPR]", "the frames of the last error, variables of one, values there"
+      "debug", "[FRAME | EXPR]",
+      "the frames of the last error, the variables of one, or values in it"
     ) {
       $0.debug($1)
     },
-    MetaCommand("watch", "EXPR", "keep what a signal sends in a pane above the prompt") {
+    MetaCommand("watch", "EXPR", "show what a signal sends in a pane above the prompt") {
       $0.watch($1)
     },
     MetaCommand("unwatch", "[NUMBER]", "stop watching one signal, or all") { $0.unwatch($1) },
@@ -53,7 +54,7 @@ struct MetaCommand: Sendable {
     ) {
       $0.time($1)
     },
-    MetaCommand("more", "[EXPR]", "all of the last value, or of another, by pages") {
+    MetaCommand("more", "[EXPR]", "all of the last value, or of another, page by page") {
       $0.showMore($1)
     },
     MetaCommand("pp", "[EXPR]", "the same in place, as pp(EXPR) prints it") { $0.showAll($1) },
@@ -61,7 +62,7 @@ struct MetaCommand: Sendable {
     MetaCommand("reload", "", "start over from the same files; jobs end") { repl, _ in
       repl.reload()
     },
-    MetaCommand("sh", "COMMAND", "execute a line of the shell, as !COMMAND does") {
+    MetaCommand("sh", "COMMAND", "execute a shell line, as !COMMAND does") {
       $0.executeShell($1)
     },
     MetaCommand("source", "NAME", "the text of a function, as NAME?? shows it") {

@@ -122,7 +122,7 @@ struct AgentClientTests {
       deployed
     False running: wait (1 s, #5)
       up
-    it goes on; look {"number": 5, "from": 1, "wait": 60} shows what follows, cancel {"number": 5} ends it
+    it continues; to see what follows: look {"number": 5, "from": 1, "wait": 60}; to end it: cancel {"number": 5}
     False cancelled: wait (1 s, #5)
       up
 

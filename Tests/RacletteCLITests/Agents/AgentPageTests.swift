@@ -27,7 +27,7 @@ struct AgentPageTests {
     #expect(
       page.hasSuffix(
         """
-        Ask the user before these, and call them with `--yes` then: `deploy`.
+        Ask the user before calling these, then call them with `--yes`: `deploy`.
 
         These are services, which commands that need them start and share: `db`. `raclette :up -d NAME` \
         brings one up, `raclette :logs NAME` shows what it prints, `raclette :down` ends them.

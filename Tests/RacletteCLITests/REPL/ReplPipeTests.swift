@@ -38,7 +38,7 @@ struct ReplPipeTests {
   @Test(arguments: [":doc :watch", ":watch?", ":help watch", ":help :watch"])
   func aCommandOfTheSessionIsExplained(_ line: String) async {
     let run = await repl(line)
-    #expect(run.output == ":watch EXPR\n  keep what a signal sends in a pane above the prompt\n")
+    #expect(run.output == ":watch EXPR\n  show what a signal sends in a pane above the prompt\n")
     #expect(run.errors == "")
   }
 

@@ -90,8 +90,8 @@ enum MCPFacts {
   ])
 
   static let instructions = """
-    The commands of this project. Call list for what there is, run to execute one: it answers after \
-    wait seconds at the latest with a number, and the command goes on. look reads on by the number, \
-    cancel ends it, answer gives what it asks for.
+    The commands of this project. Call list to see them, and run to execute one: it responds after \
+    wait seconds at the latest with a number, and the command continues. look shows more of its \
+    output by that number, cancel ends it, and answer provides what it asks for.
     """
 }

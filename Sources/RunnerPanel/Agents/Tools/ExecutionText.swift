@@ -40,8 +40,8 @@ struct ExecutionText {
   private var goesOn: String {
     let number = "{\"number\": \(execution.id)"
     return """
-      it goes on; look \(number), "from": \(execution.output.count), "wait": 60} shows what follows, \
-      cancel \(number)} ends it
+      it continues; to see what follows: look \(number), "from": \(execution.output.count), \
+      "wait": 60}; to end it: cancel \(number)}
 
       """
   }

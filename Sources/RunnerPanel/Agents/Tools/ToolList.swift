@@ -21,24 +21,25 @@ enum OwnTool: String, CaseIterable {
     switch self {
     case .list:
       """
-      Lists the commands of this project: how each is called, what it does, and why it is not enabled \
-      if it is not. A filter that is the name of one command shows its parameters.
+      Lists the commands of this project: how to call each, what it does, and why it is not \
+      enabled if it is not. A filter that is the name of one command shows its parameters.
       """
     case .run:
       """
-      Executes a command. Answers when it has ended, after wait seconds at the latest, with its number, \
-      state and last lines; it goes on after that. Not detached, it is ended when this session is.
+      Executes a command. Responds when it has ended, after wait seconds at the latest, with its \
+      number, state and last lines; it continues after that. Unless detached, it ends with this \
+      session.
       """
     case .look:
       """
       Shows an execution: state, error, output. From its end, or from output number from; find and \
-      errors choose lines. Without a number: lists the executions.
+      errors select lines. Without a number: lists the executions.
       """
     case .cancel:
-      "Cancels an execution. Answers when none of its processes is left."
+      "Cancels an execution. Responds when none of its processes are left."
     case .answer:
       """
-      Answers a question of run: confirm, after the user has agreed, or the input that was missing. With \
+      Answers a question of run: confirm, after the user has agreed, or the missing input. With \
       number and text instead: sends a line to an execution that waits for input.
       """
     }
@@ -56,7 +57,7 @@ enum OwnTool: String, CaseIterable {
   }
 
   var arguments: [ToolArgument] {
-    let wait = ToolArgument("wait", .number, "Seconds, 0 to \(Int(ToolWait.most)); 10 if not given")
+    let wait = ToolArgument("wait", .number, "Seconds, 0 to \(Int(ToolWait.most)) (default: 10)")
     return switch self {
     case .list: [ToolArgument("filter", .text, "Part of a name, group or summary")]
     case .run:
@@ -64,16 +65,16 @@ enum OwnTool: String, CaseIterable {
         ToolArgument("command", .text, isRequired: true),
         ToolArgument("input", .object, "Values of its parameters by their names"), wait,
         ToolArgument("when_enabled", .bool, "If it is not enabled, wait until it is"),
-        ToolArgument("detach", .bool, "Let it go on when this session ends"),
+        ToolArgument("detach", .bool, "Let it continue when this session ends"),
       ]
     case .look:
       [
         ToolArgument("number", .integer), ToolArgument("from", .integer),
-        ToolArgument("line", .integer, "Line of output from to begin at; 0 if not given"),
+        ToolArgument("line", .integer, "Line of output number from to begin at (default: 0)"),
         ToolArgument("find", .text, "Only lines with this text"),
         ToolArgument("errors", .bool, "Only lines that look like errors"),
-        ToolArgument("lines", .integer, "The most lines, 1 to 1000; 50 if not given"),
-        ToolArgument("wait", .number, "Seconds to wait for its end; 0 if not given"),
+        ToolArgument("lines", .integer, "Maximum number of lines, 1 to 1000 (default: 50)"),
+        ToolArgument("wait", .number, "Seconds to wait for it to end (default: 0)"),
       ]
     case .cancel: [ToolArgument("number", .integer, isRequired: true)]
     case .answer:
