@@ -305,7 +305,7 @@ extension RecordedExecution {
   ) throws(JournalError) -> [RecordedLine] {
     let fields = try RecordFields(row, of: .execution(execution), in: database, isIntact: 1)
     guard let lines = RecordedLine.lines(in: row.bytes(0)) else {
-      throw fields.damaged("its output makes no sense")
+      throw fields.damaged("its output is invalid")
     }
     return lines
   }

@@ -46,8 +46,8 @@ extension JournalError: CustomStringConvertible {
       "there is no journal '\(path)'; a batch records one with --journal or --resume"
     case .unavailable(let path, let reason): "cannot use the journal '\(path)': \(reason)"
     case .noLocks(let path):
-      "cannot use the journal '\(path)': its file system offers no locks; put it on another one, such as "
-        + "a local disk"
+      "cannot use the journal '\(path)': its file system does not support locks; put it on "
+        + "another one, such as a local disk"
     case .noDatabase(let path): "'\(path)' is not a journal: it is not an SQLite database"
     case .foreign(let path): "'\(path)' is not a journal, but a database of another program"
     case .newer(let path, let version, let known):
@@ -55,7 +55,7 @@ extension JournalError: CustomStringConvertible {
         + "knows \(known)"
     case .older(let path, let version):
       "the journal '\(path)' has version \(version), which no release of raclette has written; move it "
-        + "away, and the next use makes a new one"
+        + "away, and the next use creates a new one"
     case .damaged(let path, let detail):
       "the journal '\(path)' is damaged (\(detail)); move it away; what can still be read of it is "
         + "printed by: sqlite3 \(path.quotedForShell) .dump"
@@ -77,7 +77,7 @@ extension JournalError: CustomStringConvertible {
       "the journal '\(path)' was removed, moved or replaced while the batch ran; if it was moved, move "
         + "it back next to '\(path)-wal', which has the latest records"
     case .full(let path): "the journal '\(path)' cannot be written to: the disk is full"
-    case .busy(let path): "the journal '\(path)' is held by another program"
+    case .busy(let path): "the journal '\(path)' is locked by another program"
     }
   }
 }

@@ -16,7 +16,8 @@ enum PanelError: Error, Equatable, CustomStringConvertible {
     case .cannotListen(let address, let reason):
       "cannot listen at \(address): \(reason)"
     case .unnamedHost(let address):
-      "'\(address)' can be reached from other machines; --allow-host NAME says under which name"
+      "'\(address)' can be reached from other machines; specify the name that clients use: "
+        + "--allow-host NAME"
     case .tokenFile(let path, let reason):
       "the token file '\(path)' \(reason)"
     case .noRandomness: "the system provides no random numbers for a token"

@@ -134,7 +134,7 @@ import Testing
     #expect(
       "\(error)"
         == "the journal '\(place.journal)' has version 3, which no release of raclette has written; "
-        + "move it away, and the next use makes a new one")
+        + "move it away, and the next use creates a new one")
     #expect(try place.database().number("PRAGMA user_version") == 3)
   }
 

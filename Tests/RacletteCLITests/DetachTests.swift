@@ -83,7 +83,7 @@ struct DetachTests {
     ] {
       let run = await raclette("-e", "rac.exec{'true', detach = true, \(option)}")
       let name = option.prefix { $0 != " " }
-      #expect(run.errors.contains("option '\(name)' has no meaning with 'detach'"), "\(run)")
+      #expect(run.errors.contains("option '\(name)' cannot be used with 'detach'"), "\(run)")
     }
     let kind = await raclette("-e", "rac.exec{'true', detach = 1}")
     #expect(kind.errors.contains("option 'detach' must be a boolean"), "\(kind)")

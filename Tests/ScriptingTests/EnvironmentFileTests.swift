@@ -72,11 +72,13 @@ import Testing
     ("A=\"x\ny\" z", ".env:2: there is text after the closing quote \""),
     (
       "A=\"x\n\n$NO\"",
-      ".env:3: the variable 'NO' is not set; ${NO:-} stands for nothing then, \\$ for a dollar sign"
+      ".env:3: the variable 'NO' is not set; write ${NO:-} for an empty value, or \\$ for a dollar "
+        + "sign"
     ),
     (
       "A=${NO}",
-      ".env:1: the variable 'NO' is not set; ${NO:-} stands for nothing then, \\$ for a dollar sign"
+      ".env:1: the variable 'NO' is not set; write ${NO:-} for an empty value, or \\$ for a dollar "
+        + "sign"
     ),
     ("A=${NO", ".env:1: '${' is not closed"),
     ("A=${NO?x}", ".env:1: '${NO?x}' must be ${NAME} or ${NAME:-text}"),

@@ -101,7 +101,7 @@ public final class StateFile {
     }
     guard let (entry, digest) = found else { return nil }
     if let record = entry.record, digest != Self.digest(key, record) {
-      throw .damaged(database.path, detail: "a record is not what was written")
+      throw .damaged(database.path, detail: "a record is corrupted")
     }
     return entry
   }

@@ -18,7 +18,7 @@ struct RecordFields {
     self.row = row
     self.record = record
     path = database.path
-    if row.integer(column) != 1 { throw damaged("its checksum is another one") }
+    if row.integer(column) != 1 { throw damaged("its checksum does not match") }
   }
 
   func integer(_ column: Int32, _ name: String) throws(JournalError) -> Int {

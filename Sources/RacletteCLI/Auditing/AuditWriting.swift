@@ -34,7 +34,7 @@ struct AuditWriting {
   func write() throws -> String {
     guard let position = command.position, let place = position.cut(atLast: ":"),
       let line = Int(place.after), let path = resolvedPath(String(place.before))
-    else { throw Refusal(description: "'\(command.name)' is defined in no file") }
+    else { throw Refusal(description: "'\(command.name)' is not defined in a file") }
     guard let content = fileContent(path) else {
       throw Refusal(description: "\(place.before): \(systemErrorText(errno))")
     }
@@ -47,7 +47,7 @@ struct AuditWriting {
       }
     } catch {
       throw Refusal(
-        description: "\(position): the definition of '\(command.name)' stays as it is: \(error)")
+        description: "\(position): the definition of '\(command.name)' is left unchanged: \(error)")
     }
     try replace(path, with: edit.bytes)
     let names = fields.map { "'\($0.rawValue)'" }.joined(separator: " and ")
@@ -60,7 +60,8 @@ struct AuditWriting {
     guard lstat(path, &information) == 0, information.st_nlink == 1, Array(text.utf8) == bytes
     else {
       throw Refusal(
-        description: "\(path) stays as it is: it has several names (hard links), or is not UTF-8")
+        description:
+          "\(path) is left unchanged: it has several names (hard links), or is not UTF-8")
     }
     let name = try writeBeside(path, text)
     guard name.withCBytes({ chmod($0, information.st_mode & 0o7777) }) == 0,

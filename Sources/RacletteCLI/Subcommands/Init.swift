@@ -30,7 +30,7 @@ extension Subcommand {
     report.say(
       found.isEmpty
         ? "now: raclette :list; raclette hello"
-        : "\(CommandFile.name) takes in \(found.joined(separator: ", ")); now: raclette :list")
+        : "\(CommandFile.name) includes \(found.joined(separator: ", ")); now: raclette :list")
     return ExitStatus.success
   }
 }
@@ -92,7 +92,7 @@ private struct StarterFiles {
     do throws(UnwritableFile) {
       for file in all {
         if !file.isGenerated, access(file.path, F_OK) == 0 {
-          report.say("\(file.path) is there already, and stays as it is")
+          report.say("\(file.path) already exists and is left unchanged")
           continue
         }
         folders += file.makeFolders()

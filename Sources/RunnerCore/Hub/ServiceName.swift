@@ -130,7 +130,7 @@ package struct ServiceName: Hashable, Sendable, CustomStringConvertible {
   package func problem(meaning services: [ServiceFace]) -> String? {
     guard services.count > 1, !isOfAll(services) else { return nil }
     let names = services.map(\.name).sorted()
-    return "'\(self)' means several services, which 'raclette ps' shows: "
+    return "'\(self)' matches several services, which 'raclette ps' shows: "
       + names.joined(separator: ", ")
   }
 

@@ -208,7 +208,7 @@ package struct PlanText {
     let reason =
       reason(against: step).map { [style.warning("not enabled: \($0.visibleInLine)")] } ?? []
     let doubt =
-      step.command.isConditionUnasked ? ["enabled or not by a process, which is not started"] : []
+      step.command.isConditionUnasked ? ["enabled depends on a process, which is not started"] : []
     let question = question(of: step).map { ["asks \($0)"] } ?? []
     let precondition =
       refusal == nil && step.command.isPreconditionUnasked

@@ -100,7 +100,7 @@ extension CommandLine {
   package func commandFile() throws -> String? {
     if has(.adopt) {
       if has(.file) || has(.global) {
-        throw UsageError.input("--adopt excludes --file and --global; -f FILE takes in FILE itself")
+        throw UsageError.input("--adopt excludes --file and --global; -f FILE adopts FILE itself")
       }
       guard let file = CommandFile.nearestAdoptable() else {
         throw CommandFileError(

@@ -152,14 +152,14 @@ package final class CommandStates: StateStore {
     switch error {
     case .missing: "it was removed"
     case .unavailable(_, let reason): reason
-    case .noLocks: "its file system offers no locks"
+    case .noLocks: "its file system does not support locks"
     case .readOnly: "it is read-only"
     case .readOnlyFileSystem: "its file system is read-only"
     case .noFile: "it is not a file"
     case .severalNames(_, let count): "it has \(count) names (hard links)"
     case .mountedAlone: "it is mounted without its folder"
     case .full: "the disk is full"
-    case .busy: "another program holds it"
+    case .busy: "another program has locked it"
     case .foreign: "it is a database of another program"
     default: "\(error)"
     }

@@ -37,7 +37,7 @@ struct Token: Sendable {
     }
     guard information.st_uid == geteuid() else { throw problem("belongs to another user") }
     guard information.st_mode & 0o077 == 0 else {
-      throw problem("can be read by others; chmod 600 makes it yours alone")
+      throw problem("can be read by others; to make it private: chmod 600")
     }
     var space = [UInt8](repeating: 0, count: 1_024)
     let count = space.withUnsafeMutableBytes { readBytes(from: descriptor, into: $0) }

@@ -203,7 +203,7 @@ private struct ProcessOptionsReader {
     else { return false }
     let others = ["stdin", "stderr", "output", "timeout", "grace", "success_codes"]
     if isDetached, let other = others.first(where: { fields.type($0) != .nil }) {
-      throw bad("option '\(other)' has no meaning with 'detach'")
+      throw bad("option '\(other)' cannot be used with 'detach'")
     }
     return isDetached
   }

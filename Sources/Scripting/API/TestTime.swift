@@ -130,11 +130,12 @@ extension APICall {
           let failure: any Error =
             switch moveEnd {
             case .reached, .tooManySteps:
-              Failure(.limit, "timers still wait after \(limit) steps: one repeats?")
+              Failure(.limit, "timers are still pending after \(limit) steps; does one repeat?")
             case .tooManyAtOnce:
               Failure(
                 .limit,
-                "more than \(VirtualTime.mostAtOnce) timers ran at one moment: one starts itself?")
+                "more than \(VirtualTime.mostAtOnce) timers ran at one moment; does one restart "
+                  + "itself?")
             case .late where end == deadline:
               Failure.late
             case .late: SignalError.endless(after: timeLimit ?? .zero)

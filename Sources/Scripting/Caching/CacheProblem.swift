@@ -44,7 +44,7 @@ extension CacheProblem: CustomStringConvertible {
         + "leave it out of 'outputs' by '!\(path)'"
     case .changed(let path): "'\(path)' has changed meanwhile"
     case .obstructed(let path): "something else is at '\(path)'"
-    case .damaged: "the entry is not what was written"
+    case .damaged: "the entry is corrupted"
     case .incomplete: "a part of the entry is gone"
     case .unkeepable(let reason): reason
     case .service(let name):

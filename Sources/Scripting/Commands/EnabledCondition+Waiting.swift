@@ -86,7 +86,7 @@ extension ScriptHost {
   public func giveUpConditions() -> Bool {
     let awaited = awaitedConditions.filter(\.isPending)
     for condition in awaited {
-      condition.giveUp(", and nothing is left that could make it do so")
+      condition.giveUp(", and nothing remains that could make it do so")
     }
     return !awaited.isEmpty
   }

@@ -193,8 +193,8 @@ struct EnvironmentFileParser {
     let name = String(exactly: name)
     if let value = lookUp(name) { return value }
     throw problem(
-      "the variable '\(name)' is not set; ${\(name):-} stands for nothing then, "
-        + "\\$ for a dollar sign", at: line)
+      "the variable '\(name)' is not set; write ${\(name):-} for an empty value, "
+        + "or \\$ for a dollar sign", at: line)
   }
 
   /// Returns the index of the brace that closes the one at the start.

@@ -295,7 +295,7 @@ extension ExecutionScheduler {
   private func giveUp(_ queue: RequestQueue, after limit: Duration?) {
     guard let command = queue.command else { return }
     let why = command.disabledReason ?? "its condition is false"
-    let what = limit.map { "waited for \($0.shortText)" } ?? "nothing is left that could change it"
+    let what = limit.map { "waited for \($0.shortText)" } ?? "nothing remains that could change it"
     var failure = Failure(
       .notEnabled, "the command '\(command.name)' is not enabled: \(why); \(what)")
     failure.command = command.name

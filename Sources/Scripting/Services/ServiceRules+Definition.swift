@@ -46,7 +46,7 @@ extension ServiceRules {
     guard fields["service"] == .bool(true) else { return }
     for key in refused where fields.type(key) != .nil && fields[key] != .bool(false) {
       try problems.part(()) {
-        throw problems.bad("field '\(key)' has no meaning with 'service'")
+        throw problems.bad("field '\(key)' cannot be used with 'service'")
       }
     }
   }

@@ -149,7 +149,7 @@ import Testing
       outcome.errors.contains("plan.jsonl:2: stuck: waits for something that nothing can send"))
     #expect(
       outcome.errors.contains(
-        "'closed' is not enabled: its condition is false; nothing is left that could change it"))
+        "'closed' is not enabled: its condition is false; nothing remains that could change it"))
   }
 
   @Test func needsAreExecutedOnceForAllEntries() async {

@@ -76,7 +76,7 @@ struct JournalLockTests {
       return end
     }
     #expect(run.status == 130, "\(run)")
-    let held = "raclette: error: the journal '\(path)' is held by another program\n"
+    let held = "raclette: error: the journal '\(path)' is locked by another program\n"
     #expect(run.errors.ranges(of: held).count == 1, "\(run)")
     // What was not recorded is executed again.
     let again = await onThread { batch(place, "--resume", "-j1").finish() }
@@ -121,8 +121,8 @@ struct JournalLockTests {
     }
     // A state is a cache, so its commands are executed.
     let warning =
-      "warning: the states of commands in '.raclette/state.db' cannot be used (its file system offers "
-      + "no locks); commands are executed whether or not they are up to date\n"
+      "warning: the states of commands in '.raclette/state.db' cannot be used (its file system "
+      + "does not support locks); commands are executed whether or not they are up to date\n"
     for _ in 1...2 {
       let built = await run("build")
       #expect(built.status == 0 && built.output == "built\n" && built.errors == warning, "\(built)")
@@ -138,8 +138,8 @@ struct JournalLockTests {
     #expect(first.status == 0 && first.output == "hi\n", "\(first)")
     for name in ["j.db", "k.db"] {
       let problem =
-        "raclette: error: cannot use the journal '\(place.folder[name])': its file system offers no "
-        + "locks; put it on another one, such as a local disk\n"
+        "raclette: error: cannot use the journal '\(place.folder[name])': its file system does not "
+        + "support locks; put it on another one, such as a local disk\n"
       for words in [
         ["history"], ["timeline"], ["replay", "1"], ["batch", "plan.jsonl"], ["retry"],
       ] {

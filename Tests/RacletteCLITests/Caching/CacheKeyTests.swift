@@ -125,7 +125,7 @@ struct CacheKeyTests {
         #"cache = "yes", outputs = "out", run = "x""#,
         "field 'cache' must be a boolean, got string"
       ),
-      (#"cache = true, service = true, run = "x""#, "field 'cache' has no meaning with 'service'"),
+      (#"cache = true, service = true, run = "x""#, "field 'cache' cannot be used with 'service'"),
     ])
   func mistakes(definition: String, message: String) async {
     let folder = Folder(commands: "rac.command{name = \"build\", \(definition)}")

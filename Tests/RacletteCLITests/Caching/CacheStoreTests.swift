@@ -12,7 +12,7 @@ struct CacheStoreTests {
     #expect(
       await project.run("build", in: "two") == (
         "",
-        "warning: the cached result of 'build' is dropped, and the command is executed: the entry is not what was written\n",
+        "warning: the cached result of 'build' is dropped, and the command is executed: the entry is corrupted\n",
         0
       ))
     #expect(project.content("two/more") == "more\n")
@@ -59,7 +59,7 @@ struct CacheStoreTests {
       ("ac", ""),
       (
         "cas",
-        "warning: the cached result of 'build' is dropped, and the command is executed: the entry is not what was written\n"
+        "warning: the cached result of 'build' is dropped, and the command is executed: the entry is corrupted\n"
       ),
     ] {
       _ = await project.run("build", "--force")

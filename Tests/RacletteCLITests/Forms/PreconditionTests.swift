@@ -29,7 +29,7 @@ struct PreconditionTests {
       ("release", "the tree is not clean"), ("not", "its precondition is false"),
       ("odd", "its precondition returned a number, not a boolean"),
       ("fails", "its precondition fails: oops"),
-      ("never", "its precondition sent no value, and nothing is left that could make it do so"),
+      ("never", "its precondition sent no value, and nothing remains that could make it do so"),
     ])
   func refuses(name: String, reason: String) async {
     let run = await raclette("run", name, in: folder)

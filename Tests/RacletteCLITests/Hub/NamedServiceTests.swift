@@ -112,7 +112,8 @@ struct NamedServiceTests {
           let list = names.sorted().joined(separator: ", ")
           #expect(
             refused.errors == """
-              raclette: error: '\(name)' means several services, which 'raclette ps' shows: \(list)
+              raclette: error: '\(name)' matches several services, which 'raclette ps' shows: \
+              \(list)
 
               """, "\(refused)")
           #expect(refused.status == 2)

@@ -126,7 +126,7 @@ struct PanelStartTests {
     for (words, status, message) in [
       (["--listen", "nowhere"], Int32(2), "--listen cannot be 'nowhere'"),
       (["--listen", "127.0.0.1:70000"], 2, "--listen cannot be"),
-      (["--listen", "0.0.0.0:0"], 1, "--allow-host NAME says under which name"),
+      (["--listen", "0.0.0.0:0"], 1, "specify the name that clients use: --allow-host NAME"),
       (["--listen", "example:1", "--allow-host", "example"], 1, "is not an IPv4 address"),
       (["--allow-host", "a b"], 2, "--allow-host cannot be 'a b'"),
       (["--keep", "many"], 2, "--keep"),

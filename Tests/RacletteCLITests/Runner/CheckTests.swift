@@ -161,7 +161,7 @@ struct CheckTests {
         """)
     #expect(
       await raclette("run", "-n", "c", in: folder).output
-        == "  1. c  enabled or not by a process, which is not started\n")
+        == "  1. c  enabled depends on a process, which is not started\n")
   }
 
   @Test("a time is limited to what was asked for")

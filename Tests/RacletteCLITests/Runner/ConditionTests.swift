@@ -57,14 +57,14 @@ struct ConditionTests {
       ),
       (
         "rac.never()",
-        "its condition sent no value, and nothing is left that could make it do so"
+        "its condition sent no value, and nothing remains that could make it do so"
       ),
       ("function() end", "its condition is false"),
       ("function() return 'yes' end", "its condition returned a string, not a boolean"),
       ("function() return rac.empty() end", endText),
       (
         "function() return rac.subject():first() end",
-        "its condition did not answer, and nothing is left that could make it do so"
+        "its condition did not answer, and nothing remains that could make it do so"
       ),
       ("function() rac.sleep(0.01) return false, 'not today' end", "not today"),
       ("function() rac.sleep(0.01) error('no answer', 0) end", "its condition fails: no answer"),

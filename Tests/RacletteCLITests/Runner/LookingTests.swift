@@ -162,7 +162,7 @@ struct LookingTests {
     #expect(Folder.isThere(folder[".raclette/library/rac.lua"]))
     folder.write("-- mine", to: "commands.lua")
     let second = await raclette("init", in: folder)
-    #expect(second.errors.contains("commands.lua is there already, and stays as it is"))
+    #expect(second.errors.contains("commands.lua already exists and is left unchanged"))
     #expect(await raclette("list", in: folder).output == "")
   }
 

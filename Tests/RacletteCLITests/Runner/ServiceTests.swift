@@ -314,7 +314,7 @@ struct ServiceTests {
       ),
       (
         "service = true, concurrency = 2, run = 'x'",
-        "field 'concurrency' has no meaning with 'service'"
+        "field 'concurrency' cannot be used with 'service'"
       ),
     ])
   func checked(_ fields: String, _ problem: String) async {

@@ -136,8 +136,8 @@ struct SurroundingsTests {
     folder.write("\nC=${NONE}", to: ".env.local")
     #expect(
       await raclette("check", in: folder).errors
-        == "raclette: commands.lua:1: 'c': .env.local:2: the variable 'NONE' is not set; ${NONE:-} stands for "
-        + "nothing then, \\$ for a dollar sign\n"
+        == "raclette: commands.lua:1: 'c': .env.local:2: the variable 'NONE' is not set; write "
+        + "${NONE:-} for an empty value, or \\$ for a dollar sign\n"
         + "raclette: commands.lua: 1 command, 1 note\n")
   }
 

@@ -107,8 +107,8 @@ struct TrustTests {
     let run = await raclette("run", "-n", "a", ":::", "b", in: folder)
     #expect(
       run.output == """
-          1. a  enabled or not by a process, which is not started
-          2. b  enabled or not by a process, which is not started
+          1. a  enabled depends on a process, which is not started
+          2. b  enabled depends on a process, which is not started
 
         """)
   }

@@ -415,8 +415,8 @@ struct AuditTests {
     let run = await raclette("audit", "--write", "build", in: folder)
     #expect(
       run.errors.hasSuffix(
-        "raclette: error: commands.lua:\(line): the definition of 'build' stays as it is: \(reason)\n"
-      ),
+        "raclette: error: commands.lua:\(line): the definition of 'build' is left unchanged: "
+          + "\(reason)\n"),
       "\(run)")
     #expect(run.output.contains(#""a"},"#), "\(run)")
     #expect(run.status == 1)

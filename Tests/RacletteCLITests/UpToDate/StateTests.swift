@@ -191,7 +191,7 @@ struct UpToDateStateTests {
     #expect(
       run.errors
         == "warning: the states of commands in '.raclette/state.db' cannot be used (another program "
-        + "holds it); commands are executed whether or not they are up to date\n")
+        + "has locked it); commands are executed whether or not they are up to date\n")
   }
 
   @Test("a folder that cannot be written to is told, and the command executed")

@@ -70,7 +70,7 @@ enum OwnTool: String, CaseIterable {
     case .look:
       [
         ToolArgument("number", .integer), ToolArgument("from", .integer),
-        ToolArgument("line", .integer, "Line of output number from to begin at (default: 0)"),
+        ToolArgument("line", .integer, "Line of output `from` to begin at (default: 0)"),
         ToolArgument("find", .text, "Only lines with this text"),
         ToolArgument("errors", .bool, "Only lines that look like errors"),
         ToolArgument("lines", .integer, "Maximum number of lines, 1 to 1000 (default: 50)"),
