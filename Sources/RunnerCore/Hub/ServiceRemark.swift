@@ -42,7 +42,9 @@ package struct ServiceRemark: Equatable, Sendable {
 
   /// A sentence without its period.
   var text: String {
-    let restart = "raclette :restart \(service.quotedForShell) takes the present one"
+    let restart = "raclette :restart \(service.quotedForShell)"
+    let one = "to use the current one: \(restart)"
+    let several = "to use the current ones: \(restart)"
     switch difference {
     case .definition(let users):
       let why =
@@ -50,19 +52,19 @@ package struct ServiceRemark: Equatable, Sendable {
         ? ""
         : ", because \(users.joined(separator: " and ")) "
           + (users.count == 1 ? "uses it" : "use it")
-      return "\(service) runs with an earlier definition\(why); \(restart)"
+      return "\(service) runs with an earlier definition\(why); \(one)"
     case .variables(let names):
       return "\(service) runs with "
         + (names.count == 1
-          ? "another value of \(Self.list(names)); \(restart)"
-          : "other values of \(Self.list(names)); \(restart)s")
+          ? "a different value of \(Self.list(names)); \(one)"
+          : "different values of \(Self.list(names)); \(several)")
     case .needs(let needs):
       let verb = needs.contains(where: \.isCertain) ? "runs" : "may run"
       let reason = needs.first.map { ": \($0.reason)" } ?? ""
       return "\(service) \(verb) with "
         + (needs.count == 1 ? "an earlier result of " : "earlier results of ")
-        + "\(Self.list(needs.map { "'\($0.call)'" }))\(reason); \(restart)"
-        + (needs.count == 1 ? "" : "s")
+        + "\(Self.list(needs.map { "'\($0.call)'" }))\(reason); "
+        + (needs.count == 1 ? one : several)
     }
   }
 

@@ -24,7 +24,7 @@ struct StaleNeedTests {
 
   /// What a call that uses `web` is told.
   private static func remark(_ text: String) -> String {
-    "raclette: web \(text); raclette :restart web takes the present one\n"
+    "raclette: web \(text); to use the current one: raclette :restart web\n"
   }
 
   private static let changed = remark(
@@ -86,7 +86,7 @@ struct StaleNeedTests {
     #expect(
       stale.errors == """
         raclette: app runs with an earlier result of 'build': the source 'src' has changed; \
-        raclette :restart app takes the present one
+        to use the current one: raclette :restart app
         raclette: app is ready
 
         """)
@@ -141,13 +141,13 @@ struct StaleNeedTests {
     folder.folder.write("PORT=2\n", to: "web.env")
     #expect(
       await folder.call("e2e").errors
-        == Self.remark("runs with another value of PORT") + "raclette: web is ready\n")
+        == Self.remark("runs with a different value of PORT") + "raclette: web is ready\n")
     folder.folder.write("LEVEL=info\n", to: "web.env")
     let both = await folder.call("e2e")
     #expect(
       both.errors == """
-        raclette: web runs with other values of LEVEL and PORT; raclette :restart web takes the \
-        present ones
+        raclette: web runs with different values of LEVEL and PORT; to use the current ones: \
+        raclette :restart web
         raclette: web is ready
 
         """)

@@ -72,8 +72,14 @@ struct DoctorTests {
       ),
       (["LUA_PATH": "./lib/one.lua/?.lua"], "true", "./lib/one.lua: is not a folder", "move"),
       (["LUA_PATH": ""], "true", "LUA_PATH: is set and empty", "unset LUA_PATH"),
-      (["EDITOR": "none-such -x"], "true", "editor: 'none-such' is not found", "set VISUAL"),
-      (["TMPDIR": "/none"], "true", "temporary files: /none is not a folder", "set TMPDIR"),
+      (
+        ["EDITOR": "none-such -x"], "true",
+        "editor: 'none-such', which C-x C-e starts, was not found", "set VISUAL"
+      ),
+      (
+        ["TMPDIR": "/none"], "true", "temporary files: /none is not a writable folder",
+        "set TMPDIR"
+      ),
       (
         [:], "export XDG_STATE_HOME=$PWD/history", "history/raclette/history is not a reg", "move /"
       ),
