@@ -27,7 +27,9 @@ struct HubLifeTests {
       commands: """
         rac.command{name = "db", service = true, ready = {line = "up"}, run = "echo up; sleep 600"}
         require "seen"
-        assert(io.open("seen.lua", "w")):write("return 1"):close()
+        -- Whole at each moment: what is loaded meanwhile is what it was.
+        assert(io.open("new", "w")):write("return 1"):close()
+        assert(os.rename("new", "seen.lua"))
         """)
     folder.folder.write("return 0", to: "seen.lua")
     let up = await folder.call("up", "-d", "db")
