@@ -96,8 +96,8 @@ extension Subcommand {
       let isHeld = if case .bool(true)? = service[field: "held"] { true } else { false }
       let grace = service[field: "killed"]?.seconds.map { Duration.seconds($0) }
       report.say(
-        "\(service[field: "service"]?.string ?? "") is restarting"
-          + (isHeld ? ", and held until 'raclette down'" : "")
+        "\(service[field: "service"]?.string ?? "") has restarted"
+          + (isHeld ? ", and is held until 'raclette down'" : "")
           + (grace.map { "; \(KilledService.text(after: $0))" } ?? ""))
     }
   }

@@ -34,7 +34,7 @@ struct ChangedServiceTests {
       folder.folder.write("", to: "go")
       return (restart.finish(), test.finish())
     }
-    #expect(restarted.errors == "raclette: db is restarting\n")
+    #expect(restarted.errors == "raclette: db has restarted\n")
     #expect(tested.output == "tested\n", "\(tested)")
     #expect(folder.log == "begins\nends\nnew begins\n")
   }
@@ -215,7 +215,7 @@ struct ChangedServiceTests {
       user.get(signal: SIGINT)
       return (user.finish(), outcomes.0, outcomes.1)
     }
-    #expect(restarted.errors == "raclette: web is restarting\n")
+    #expect(restarted.errors == "raclette: web has restarted\n")
     #expect(ended.status == 0 && !ended.errors.contains("has ended"), "\(ended)")
     #expect(user.status == 130)
     #expect(folder.log == "begins\nends\n")
@@ -233,7 +233,7 @@ struct ChangedServiceTests {
       folder.folder.write("", to: "go")
       return (down.finish(), restart.finish())
     }
-    #expect(restarted.errors.hasPrefix("raclette: db is restarting"), "\(restarted)")
+    #expect(restarted.errors.hasPrefix("raclette: db has restarted"), "\(restarted)")
     #expect(ended.status == 0 && !ended.errors.contains("has ended"), "\(ended)")
     let shown = await folder.call("ps")
     #expect(shown.output.contains("ready"), "\(shown)")
@@ -285,7 +285,7 @@ struct ChangedServiceTests {
       folder.folder.write(Self.changed, to: "commands.lua")
       return (Running(folder.launch("restart", "db")).finish(), test.finish())
     }
-    #expect(restarted.errors == "raclette: db is restarting\n")
+    #expect(restarted.errors == "raclette: db has restarted\n")
     #expect(tested.output == "tested\n", "\(tested)")
     #expect(folder.log == "begins\nends\nnew begins\nends\n")
   }

@@ -125,7 +125,7 @@ struct HeldServiceTests {
     _ = await folder.call("up", "-d")
     folder.folder.write(definition(""), to: "commands.lua")
     let unprobed = await folder.call("restart", "db")
-    #expect(unprobed.errors == "raclette: db is restarting\n", "\(unprobed)")
+    #expect(unprobed.errors == "raclette: db has restarted\n", "\(unprobed)")
     #expect(unprobed.status == 0)
     folder.folder.write(
       definition("ready = {line = 'never'}, ready_timeout = 0.1,"), to: "commands.lua")
@@ -147,8 +147,8 @@ struct HeldServiceTests {
     let restarted = await folder.call("restart", "bad", "none", "db", "bad")
     #expect(
       restarted.errors == """
-        raclette: bad is restarting
-        raclette: db is restarting
+        raclette: bad has restarted
+        raclette: db has restarted
         raclette: error: unknown service 'none' in commands.lua
 
         """, "\(restarted)")
@@ -184,12 +184,12 @@ struct HeldServiceTests {
     #expect(again.status == 3)
     folder.folder.write("", to: "good")
     let held = await folder.call("restart", "bad")
-    #expect(held.errors == "raclette: bad is restarting, and held until 'raclette down'\n")
+    #expect(held.errors == "raclette: bad has restarted, and is held until 'raclette down'\n")
     #expect(held.status == 0)
     let listed = await folder.call("ps")
     #expect(listed.lines.last?.hasPrefix("bad      ready  ") == true, "\(listed)")
     let second = await folder.call("restart", "bad")
-    #expect(second.errors == "raclette: bad is restarting\n", "\(second)")
+    #expect(second.errors == "raclette: bad has restarted\n", "\(second)")
     let other = await folder.call("restart", "db")
     #expect(other.errors == "raclette: error: 'db' is not up\n")
     #expect(other.status == 2)
@@ -206,7 +206,7 @@ struct HeldServiceTests {
     folder.folder.write(
       Self.commands.replacing("echo begins", with: "echo new begins"), to: "commands.lua")
     let restarted = await folder.call("restart", "db")
-    #expect(restarted.errors == "raclette: db is restarting\n", "\(restarted)")
+    #expect(restarted.errors == "raclette: db has restarted\n", "\(restarted)")
     #expect(folder.log == "begins\nnew begins\n")
     let listed = await folder.call("ps")
     #expect(listed.lines.count == 2, "\(listed)")
@@ -270,7 +270,7 @@ struct HeldServiceTests {
 
         """)
     let restarted = await folder.call("restart", "db")
-    #expect(restarted.errors == "raclette: db is restarting\n")
+    #expect(restarted.errors == "raclette: db has restarted\n")
     #expect(await folder.call("ps").errors == "")
   }
 
@@ -376,7 +376,7 @@ struct HeldServiceTests {
     let restart = await folder.call("restart", "db")
     let down = await folder.call("down")
     let how = "its processes were killed, 0.1 s after they were asked to end"
-    #expect(restart.errors == "raclette: db is restarting; \(how)\n")
+    #expect(restart.errors == "raclette: db has restarted; \(how)\n")
     #expect(down.errors == "raclette: db has ended: \(how)\n")
     #expect(folder.logOfHub.contains(" db: down: \(how)\n"), "\(folder.logOfHub)")
   }
@@ -460,7 +460,7 @@ struct HeldServiceTests {
       #expect(
         outcome.errors.replacing(/pid \d+/, with: "pid N") == """
           raclette: waiting for db (pid N) to end
-          raclette: db \(way == ["down"] ? "has ended" : "is restarting")
+          raclette: db \(way == ["down"] ? "has ended" : "has restarted")
 
           """)
     }

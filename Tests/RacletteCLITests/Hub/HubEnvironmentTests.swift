@@ -44,7 +44,7 @@ struct HubEnvironmentTests {
     folder.folder.write("", to: "crash")
     await Self.wait(for: "one \none \n", in: folder)
     let restarted = await Self.call(folder, ["WORD": "two"], "restart", "db")
-    #expect(restarted.errors == "raclette: db is restarting\n", "\(restarted)")
+    #expect(restarted.errors == "raclette: db has restarted\n", "\(restarted)")
     folder.folder.write("", to: "crash")
     await Self.wait(for: "one \none \ntwo \ntwo \n", in: folder)
     _ = await folder.call("down")

@@ -147,7 +147,7 @@ struct HubSuccessionTests {
     folder.folder.write(Self.commands, to: "commands.lua")
     // Readiness is what it waits for.
     let restarted = await folder.call("restart", "db")
-    #expect(restarted.errors == "raclette: db is restarting\n", "\(restarted)")
+    #expect(restarted.errors == "raclette: db has restarted\n", "\(restarted)")
     let listed = await folder.call("ps")
     #expect(listed.lines.last?.hasPrefix("db       ready  ") == true, "\(listed)")
     #expect(await folder.call("down").errors == "raclette: db has ended\n")

@@ -47,7 +47,7 @@ struct LostServiceTests {
     let user = await Self.lose("store") { folder, user in
       user.waitForErrors("raclette: store has failed: ")
       let restart = Running(folder.launch("restart", "store")).finish()
-      #expect(restart.errors == "raclette: store is restarting\n", "\(restart)")
+      #expect(restart.errors == "raclette: store has restarted\n", "\(restart)")
       user.waitForErrors("raclette: store is ready\n", times: 2)
       user.get(signal: SIGINT)
     }

@@ -64,15 +64,15 @@ struct NamedServiceTests {
       }
       let before = processes()
       let first = Running(folder.launch("restart", #"web {"port":1}"#)).finish()
-      #expect(first.errors == #"raclette: web {"port":1} is restarting"# + "\n", "\(first)")
+      #expect(first.errors == #"raclette: web {"port":1} has restarted"# + "\n", "\(first)")
       let after = processes()
       #expect(before.count == 2 && after.count == 2, "\(before) \(after)")
       #expect(before.first != after.first && before.last == after.last, "\(before) \(after)")
       let all = Running(folder.launch("restart", "web")).finish()
       #expect(
         all.errors == """
-          raclette: web {"port":1} is restarting
-          raclette: web {"port":2,"token":"***"} is restarting
+          raclette: web {"port":1} has restarted
+          raclette: web {"port":2,"token":"***"} has restarted
 
           """, "\(all)")
       let absent = Running(folder.launch("restart", #"web {"port":3}"#)).finish()
@@ -127,7 +127,7 @@ struct NamedServiceTests {
           == names.sorted().map { #"\#($0) {"port":2,"token":"***"} | up 2"# + "\n" }.joined(),
         "\(all)")
       let restarted = call("restart", names[1])
-      #expect(restarted.errors == "raclette: \(shown) is restarting\n", "\(restarted)")
+      #expect(restarted.errors == "raclette: \(shown) has restarted\n", "\(restarted)")
       #expect(call("logs", names[0]).output == "up 2\n")
       #expect(
         call("logs", names[1]).output.withoutTimesOfRuns == "up 2\n--- started TIME ---\nup 2\n")
@@ -170,7 +170,7 @@ struct NamedServiceTests {
           """, "\(all)")
       let restarted = Running(folder.launch("restart", #"web@12345678 {"port":2}"#)).finish()
       #expect(
-        restarted.errors == #"raclette: web@12345678 {"port":2} is started again"# + "\n",
+        restarted.errors == #"raclette: web@12345678 {"port":2} has restarted"# + "\n",
         "\(restarted)")
       let ended = Running(folder.launch("down", "web@12345678")).finish()
       #expect(

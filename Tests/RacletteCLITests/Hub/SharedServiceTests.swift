@@ -176,7 +176,7 @@ struct SharedServiceTests {
     #expect(used.output == "tested\n")
     #expect(folder.log == "begins\n")
     let restarted = await folder.call("restart", "db")
-    #expect(restarted.errors == "raclette: db is restarting\n", "\(restarted)")
+    #expect(restarted.errors == "raclette: db has restarted\n", "\(restarted)")
     let ended = await onThread {
       let running = Running(folder.launch("long"))
       running.waitForOutput("longing\n")
