@@ -5,6 +5,8 @@ export class Selection extends EventTarget {
   /** @type {number | null} */
   id;
   #route;
+  /** The address of the run that a press led to last. */
+  #followed = null;
 
   /** @param {import("./route.js").Route} route */
   constructor(route) {
@@ -27,7 +29,11 @@ export class Selection extends EventTarget {
   async follow(request) {
     const { address } = this.#route;
     const id = await request;
-    if (id !== null && this.#route.address === address) this.select(id);
+    // An earlier press may have led to its own run meanwhile.
+    if (id !== null && [address, this.#followed].includes(this.#route.address)) {
+      this.select(id);
+      this.#followed = this.#route.address;
+    }
     return id;
   }
 

@@ -59,6 +59,31 @@ extension PanelPageTests {
       withExtendedLifetime(visit) {}
     }
 
+    @Test("two presses that wait for their answers together lead to their runs in turn")
+    func twoPresses() async throws {
+      let visit = try await Visit(commands: Self.commands)
+      let page = visit.page
+      try await page.evaluate(
+        """
+        const {fetch} = window;
+        window.gates = [Promise.withResolvers(), Promise.withResolvers()];
+        let presses = 0;
+        window.fetch = async (...request) => {
+          const gate = request[1]?.method === "POST" ? gates[presses++] : null;
+          const answer = await fetch(...request);
+          await gate?.promise;
+          return answer;
+        };
+        """)
+      try await page.press(command: "build")
+      try await page.press(command: "lint")
+      for run in 1...2 {
+        try await page.evaluate("gates[\(run - 1)].resolve()")
+        try await page.wait("location.hash === '#/run/\(run)'")
+      }
+      withExtendedLifetime(visit) {}
+    }
+
     @Test("a view survives a reload, and the panel's earlier links lead where they did")
     func reload() async throws {
       let visit = try await Visit(commands: Self.commands)
