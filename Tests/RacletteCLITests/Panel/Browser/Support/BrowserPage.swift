@@ -96,15 +96,46 @@ struct BrowserPage: Sendable {
   }
 
   /// Presses the mouse on the middle of an element, as soon as there is one that stays where it is and
-  /// that nothing covers: a page that is being drawn moves what is on it.
+  /// that nothing covers: a page that is being drawn moves what is on it. A press that finds it moved all
+  /// the same is kept from the page, and made again.
   func click(_ selector: String, shift: Bool = false) async throws {
-    let place = try await evaluate(
+    repeat {
+      let place = try await place(of: selector)
+      for kind in ["mousePressed", "mouseReleased"] {
+        try await call(
+          "Input.dispatchMouseEvent", ("type", .string(kind)), ("x", place.elements[0]),
+          ("y", place.elements[1]), ("button", .string("left")), ("clickCount", .integer(1)),
+          ("modifiers", .integer(shift ? 8 : 0)))
+      }
+    } while try await evaluate("endPress()").bool == false
+  }
+
+  /// The middle of an element that can be pressed. Until `endPress()`, whose value is whether the press has
+  /// found the element, the page gets no press of anything else.
+  private func place(of selector: String) async throws -> JSONValue {
+    try await evaluate(
       """
       new Promise((done, fail) => {
         const selector = \(quoted(selector));
         let before = "";
         const limit = setTimeout(
           () => fail(new Error(`nothing to press: ${selector}\\n${document.body.innerText}`)), 60_000);
+        const guard = (element) => {
+          let isFound = true;
+          const check = (event) => {
+            // What it does may take the element away.
+            if (isFound && (element.contains(event.target) || !element.isConnected)) return;
+            isFound = false;
+            event.stopImmediatePropagation();
+            event.preventDefault();
+          };
+          const kinds = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
+          for (const kind of kinds) addEventListener(kind, check, true);
+          window.endPress = () => {
+            for (const kind of kinds) removeEventListener(kind, check, true);
+            return isFound;
+          };
+        };
         const look = () => {
           const element = document.querySelector(selector);
           if (element) {
@@ -114,6 +145,7 @@ struct BrowserPage: Sendable {
             const isStill = width > 0 && before === place.join();
             if (isStill && element.contains(document.elementFromPoint(...place))) {
               clearTimeout(limit);
+              guard(element);
               return done(place);
             }
             before = place.join();
@@ -123,12 +155,6 @@ struct BrowserPage: Sendable {
         look();
       })
       """)
-    for kind in ["mousePressed", "mouseReleased"] {
-      try await call(
-        "Input.dispatchMouseEvent", ("type", .string(kind)), ("x", place.elements[0]),
-        ("y", place.elements[1]), ("button", .string("left")), ("clickCount", .integer(1)),
-        ("modifiers", .integer(shift ? 8 : 0)))
-    }
   }
 
   /// Turns the mouse wheel over an element.
