@@ -5,7 +5,7 @@ export class Selection extends EventTarget {
   /** @type {number | null} */
   id;
   #route;
-  /** The address of the run that a press led to last. */
+  /** The address of the run that a press led to; null since the reader has gone elsewhere. */
   #followed = null;
 
   /** @param {import("./route.js").Route} route */
@@ -13,7 +13,10 @@ export class Selection extends EventTarget {
     super();
     this.#route = route;
     this.id = route.id;
-    route.addEventListener("change", () => route.id !== null && this.#take(route.id));
+    route.addEventListener("change", () => {
+      this.#followed = null;
+      if (route.id !== null) this.#take(route.id);
+    });
   }
 
   /** Goes to an execution. */

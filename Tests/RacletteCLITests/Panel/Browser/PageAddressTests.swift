@@ -37,20 +37,11 @@ extension PanelPageTests {
     func goneElsewhere() async throws {
       let visit = try await Visit(commands: Self.commands)
       let page = visit.page
-      try await page.evaluate(
-        """
-        const {fetch} = window;
-        const released = new Promise((release) => window.release = release);
-        window.fetch = async (...request) => {
-          const answer = await fetch(...request);
-          await released;
-          return answer;
-        };
-        """)
+      try await page.holdAnswers(to: "build")
       try await page.press(command: "build")
       try await page.waitForExecution("completed")
       try await page.press("e")
-      try await page.evaluate("release()")
+      try await page.releaseAnswers(to: "build")
       try await page.wait(
         "!document.querySelector('[data-command=build] .press').matches('[aria-busy=true]')")
       #expect(try await page.evaluate("location.hash").string == "#/runs")
@@ -63,24 +54,31 @@ extension PanelPageTests {
     func twoPresses() async throws {
       let visit = try await Visit(commands: Self.commands)
       let page = visit.page
-      try await page.evaluate(
-        """
-        const {fetch} = window;
-        window.gates = [Promise.withResolvers(), Promise.withResolvers()];
-        let presses = 0;
-        window.fetch = async (...request) => {
-          const gate = request[1]?.method === "POST" ? gates[presses++] : null;
-          const answer = await fetch(...request);
-          await gate?.promise;
-          return answer;
-        };
-        """)
+      try await page.holdAnswers(to: "build", "lint")
       try await page.press(command: "build")
       try await page.press(command: "lint")
-      for run in 1...2 {
-        try await page.evaluate("gates[\(run - 1)].resolve()")
+      for (run, command) in [(1, "build"), (2, "lint")] {
+        try await page.releaseAnswers(to: command)
         try await page.wait("location.hash === '#/run/\(run)'")
       }
+      withExtendedLifetime(visit) {}
+    }
+
+    @Test("a reader who goes elsewhere and comes back by hand is not led on by a later answer")
+    func cameBack() async throws {
+      let visit = try await Visit(commands: Self.commands)
+      let page = visit.page
+      try await page.holdAnswers(to: "build", "lint")
+      try await page.press(command: "build")
+      try await page.press(command: "lint")
+      try await page.releaseAnswers(to: "build")
+      try await page.wait("location.hash === '#/run/1'")
+      try await page.go(to: "#/messages")
+      try await page.go(to: "#/run/1")
+      try await page.releaseAnswers(to: "lint")
+      try await page.wait(
+        "!document.querySelector('[data-command=lint] .press').matches('[aria-busy=true]')")
+      #expect(try await page.evaluate("location.hash").string == "#/run/1")
       withExtendedLifetime(visit) {}
     }
 

@@ -54,6 +54,30 @@ extension BrowserPage {
     try await click("\(Self.row(command)) .press")
   }
 
+  /// Keeps the answers to presses of commands back, each until `releaseAnswers(to:)` is called for it.
+  func holdAnswers(to commands: String...) async throws {
+    // In a function, for what a script declares itself comes before what the window has.
+    try await evaluate(
+      """
+      (() => {
+        const {fetch} = window;
+        window.held = new Map();
+        for (const name of [\(commands.map(quoted).joined(separator: ","))]) {
+          held.set(`api/v1/commands/${name}/executions`, Promise.withResolvers());
+        }
+        window.fetch = async (address, ...options) => {
+          const answer = await fetch(address, ...options);
+          await held.get(address)?.promise;
+          return answer;
+        };
+      })()
+      """)
+  }
+
+  func releaseAnswers(to command: String) async throws {
+    try await evaluate("held.get('api/v1/commands/\(command)/executions').resolve()")
+  }
+
   /// Waits until the button of a command can be pressed: it is enabled a moment after the end of an
   /// execution.
   func waitForPress(of command: String) async throws {
