@@ -23,7 +23,7 @@ public final class PlanRun {
     case skipped(Failure)
   }
 
-  private enum State {
+  enum State {
     case waiting(predecessors: Int)
     /// It waits until the service that it is is ready.
     case using
@@ -42,15 +42,15 @@ public final class PlanRun {
   /// Called when a service has ended for good that the plan's owner uses: the call whose needs it has.
   package var onLost: ((Failure) -> Void)?
 
-  private let keepsGoing: Bool
+  let keepsGoing: Bool
   /// Nil if there is no step.
-  private let scheduler: ExecutionScheduler?
-  private var states: [State]
+  let scheduler: ExecutionScheduler?
+  var states: [State]
   /// The step of each request, by its order.
-  private var requested: [Int: Int] = [:]
-  private var graph: PlanGraph
+  var requested: [Int: Int] = [:]
+  var graph: PlanGraph
   /// The running steps that were cancelled.
-  private var cancelled: Set<Int> = []
+  var cancelled: Set<Int> = []
   private var left: Int
   let services: PlannedServices
   /// The preconditions that have not been answered.
@@ -231,7 +231,7 @@ public final class PlanRun {
   }
 
   /// Makes a step one that has ended, which uses no services any more once nothing of it is left.
-  private func close(_ index: Int) {
+  func close(_ index: Int) {
     let execution: Execution<LuaValue, LuaValue>? =
       if case .requested(let request) = states[index] { request.execution } else { nil }
     states[index] = .ended
@@ -271,7 +271,7 @@ public final class PlanRun {
     return !step.isRequested || graph.turns.contains(ObjectIdentifier(step.command))
   }
 
-  private func ended(_ index: Int, _ end: End) {
+  func ended(_ index: Int, _ end: End) {
     guard case .requested(let request) = states[index] else { return }
     requested[request.order] = nil
     close(index)
@@ -288,95 +288,12 @@ public final class PlanRun {
   }
 
   /// Requests steps of which a predecessor has ended, unless they have others.
-  private func satisfy(_ steps: [Int]) {
+  func satisfy(_ steps: [Int]) {
     for step in steps {
       guard case .waiting(let predecessors) = states[step] else { continue }
       states[step] = .waiting(predecessors: predecessors - 1)
       if predecessors == 1 { request(step) }
     }
-  }
-
-  /// Ends all steps behind a step that has failed, directly or indirectly. A run that keeps going
-  /// executes the next call of a sequence nevertheless.
-  private func skip(behind index: Int, _ end: End) {
-    var due = [index][...]
-    var next: [Int] = []
-    var lost: [Int] = []
-    while let failed = due.popFirst() {
-      if keepsGoing { next += graph.followers[failed] }
-      for step in graph.users[failed] + graph.dependents[failed]
-        + (keepsGoing ? [] : graph.followers[failed])
-      {
-        guard case .waiting = states[step] else { continue }
-        close(step)
-        onEnd?(step, end)
-        if !keepsGoing { lost += loseInterest(of: step) }
-        due.append(step)
-      }
-    }
-    cancelInTurn(lost)
-    satisfy(next)
-  }
-
-  private func loseInterest(of index: Int) -> [Int] { graph.loseInterest(of: index, in: plan) }
-
-  /// Cancels steps, and the steps that only they need: those that run at last, as a place that they
-  /// leave would be taken by one that is about to be cancelled.
-  private func cancel(_ steps: some Sequence<Int>) {
-    for request in withdraw(steps) { scheduler?.cancel(request) }
-  }
-
-  /// Cancels steps after a failure: those that run a turn later, as some of them may have failed
-  /// with it, which is then not reported as cancelled. One whose processes have ended by themselves
-  /// gets another turn to fail.
-  private func cancelInTurn(_ steps: [Int]) {
-    let running = withdraw(steps)
-    guard !running.isEmpty, let scheduler else { return }
-    let queue = scheduler.host.scheduler
-    queue.enqueue(
-      onLoop {
-        for request in running {
-          guard let script = request.execution?.script, script.settleProcesses() else {
-            scheduler.cancel(request)
-            continue
-          }
-          queue.enqueue(onLoop { scheduler.cancel(request) })
-        }
-      })
-  }
-
-  /// Ends steps that do not run, and the steps that only they need.
-  ///
-  /// - Returns: those that run.
-  private func withdraw(_ steps: some Sequence<Int>) -> [ExecutionRequest] {
-    var due = Array(steps)[...]
-    var running: [ExecutionRequest] = []
-    while let index = due.popFirst() {
-      switch states[index] {
-      case .requested(let request) where request.isRunning:
-        cancelled.insert(index)
-        running.append(request)
-      case .requested(let request) where request.isJoined:
-        scheduler?.cancel(request)
-        ended(index, .cancelled)
-      case .requested(let request):
-        scheduler?.cancel(request)
-        requested[request.order] = nil
-        end(beforeStart: index, &due)
-      case .waiting: end(beforeStart: index, &due)
-      case .using:
-        services.endUse(of: index)
-        end(beforeStart: index, &due)
-      case .ended: break
-      }
-    }
-    return running
-  }
-
-  private func end(beforeStart index: Int, _ due: inout ArraySlice<Int>) {
-    close(index)
-    onEnd?(index, .unbegun)
-    due += loseInterest(of: index)
   }
 }
 

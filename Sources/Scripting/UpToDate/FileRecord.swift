@@ -30,7 +30,7 @@ struct FileRecord: Sendable {
   var isMade = false
   private var digest = Digest()
   /// False while the content that `digest` describes has still to be read.
-  fileprivate var isRead = true
+  var isRead = true
 
   private struct Digest: Sendable, Equatable {
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
@@ -53,7 +53,7 @@ struct FileRecord: Sendable {
   /// - Parameter current: a record of the path whose content was read, or written, in the course of this
   ///   execution. Its digest counts as long as the system describes the file so, also if it is too young
   ///   to be trusted the next time.
-  fileprivate init(_ path: String, known: FileRecord?, current: FileRecord?) {
+  init(_ path: String, known: FileRecord?, current: FileRecord?) {
     self.path = path
     var information = stat()
     let now = Int(WallClock.nanoseconds)
@@ -124,7 +124,7 @@ struct FileRecord: Sendable {
   /// Reads the content.
   ///
   /// - Throws: `FileDigestError` if it cannot be read.
-  fileprivate mutating func read() throws(FileDigestError) {
+  mutating func read() throws(FileDigestError) {
     digest =
       kind == .link
       ? Digest(SHA256.digest(of: (linkTarget(of: path) ?? "").exactBytes))
@@ -133,7 +133,7 @@ struct FileRecord: Sendable {
   }
 
   /// The bytes that there are to read; of a link, whose path is short, none.
-  fileprivate var unreadBytes: UInt64 { isRead || kind == .link ? 0 : size }
+  var unreadBytes: UInt64 { isRead || kind == .link ? 0 : size }
 
   /// False if its content was not read, although it has one: such a record is never settled.
   var isContentKnown: Bool { (kind != .file && kind != .link) || digest != Digest() }
@@ -203,157 +203,5 @@ extension FileRecord {
     digest.words = (
       try reader.number(), try reader.number(), try reader.number(), try reader.number()
     )
-  }
-}
-
-extension FileRecord {
-  /// The files whose content is read if their earlier records do not tell it.
-  enum Reading: Sendable {
-    case all
-    /// Those whose earlier record has a content.
-    case known
-    case none
-  }
-}
-
-extension [FileRecord] {
-  /// The records of what is at some paths now, in the order of their bytes, without the journal and the
-  /// state that this process has open: to read them would release their locks.
-  ///
-  /// - Parameters:
-  ///   - paths: paths in the order of their bytes.
-  ///   - known: earlier records in that order.
-  ///   - current: records in that order of files whose content this execution has read or written.
-  ///   - isCancelled: asked between files.
-  init(
-    of paths: [String], known: [FileRecord], current: [FileRecord] = [],
-    reading: FileRecord.Reading = .all, isCancelled: @Sendable () -> Bool
-  ) throws(FileDigestError) {
-    let paths = DatabasesInUse.excluded(from: paths)
-    let parts = concurrently(over: paths) { Self(of: $0, known, current, isCancelled) }
-    self = parts.count == 1 ? parts[0] : Array(parts.joined())
-    let records = self
-    let unread = records.unread(reading, known)
-    guard !unread.isEmpty else { return }
-    let bytes = unread.reduce(0) { $0 &+ records[$1].unreadBytes }
-    let read = try concurrently(taking: unread, ofBytes: bytes) {
-      (index) throws(FileDigestError) in
-      if isCancelled() { return records[index] }
-      var record = records[index]
-      try record.read()
-      return record
-    }
-    for (index, record) in zip(unread, read) { self[index] = record }
-  }
-
-  /// The records of what is at some paths, of which this execution has just looked at some.
-  ///
-  /// - Parameters:
-  ///   - paths: paths in the order of their bytes.
-  ///   - seen: records in that order. Those of other paths are left out.
-  init(
-    of paths: [String], seen: [FileRecord], isCancelled: @Sendable () -> Bool
-  ) throws(FileDigestError) {
-    var rest = seen[...]
-    var found: [FileRecord] = []
-    var unseen: [String] = []
-    for path in paths {
-      if let record = rest.record(of: path) { found.append(record) } else { unseen.append(path) }
-    }
-    self = found
-    guard !unseen.isEmpty else { return }
-    self += try [FileRecord](of: unseen, known: [], isCancelled: isCancelled)
-    sort { $0.path.isBefore($1.path) }
-  }
-
-  /// The records of some of the paths.
-  private init(
-    of paths: ArraySlice<String>, _ known: [FileRecord], _ current: [FileRecord],
-    _ isCancelled: () -> Bool
-  ) {
-    self = []
-    reserveCapacity(paths.count)
-    guard let first = paths.first else { return }
-    var known = known[known.firstIndex(notBefore: first)...]
-    var current = current[current.firstIndex(notBefore: first)...]
-    for path in paths {
-      if isCancelled() { return }
-      append(FileRecord(path, known: known.record(of: path), current: current.record(of: path)))
-    }
-  }
-
-  /// The positions of the files that have still to be read; the others keep a content that is not known.
-  private func unread(_ reading: FileRecord.Reading, _ known: [FileRecord]) -> [Int] {
-    var rest = known[...]
-    return indices.filter { index in
-      guard !self[index].isRead else { return false }
-      switch reading {
-      case .all: return true
-      case .known: return rest.record(of: self[index].path)?.isContentKnown == true
-      case .none: return false
-      }
-    }
-  }
-
-  /// The first position of a record whose path is not before another; the records are in order.
-  private func firstIndex(notBefore path: String) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle].path.isBefore(path) { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
-
-  /// The records under paths that lead to the same files, as far as there are any.
-  func named(as paths: [String], in root: String?) -> [FileRecord] {
-    if count == paths.count, zip(self, paths).allSatisfy({ $0.path.hasBytes(of: $1) }) {
-      return self
-    }
-    let known = Dictionary(
-      compactMap { record in CachePath(record.path, in: root).map { ($0, record) } },
-      uniquingKeysWith: { first, _ in first })
-    return paths.compactMap { path in
-      CachePath(path, in: root).flatMap { known[$0] }?.named(path)
-    }
-  }
-
-  /// True if the system describes all files alike, and all can be trusted as much.
-  func isSame(as other: [FileRecord]) -> Bool {
-    count == other.count && zip(self, other).allSatisfy { $0.isSame(as: $1) }
-  }
-}
-
-extension ArraySlice<FileRecord> {
-  /// The record of a path, after which no earlier path is asked for.
-  fileprivate mutating func record(of path: String) -> FileRecord? {
-    while let first, first.path.isBefore(path) { removeFirst() }
-    guard let first, first.path.hasBytes(of: path) else { return nil }
-    return first
-  }
-}
-
-extension String {
-  /// True if the bytes precede those of another text.
-  func isBefore(_ other: String) -> Bool { compareBytes(with: other) < 0 }
-
-  /// True if both are the same bytes. Swift's `==` also holds for different bytes of one character.
-  func hasBytes(of other: String) -> Bool { compareBytes(with: other) == 0 }
-
-  private func compareBytes(with other: String) -> Int {
-    var (first, second) = (self, other)
-    let order = first.withUTF8 { first in
-      second.withUTF8 { second in
-        let order = Int(
-          memcmp(first.baseAddress!, second.baseAddress!, Swift.min(first.count, second.count)))
-        return order == 0 ? first.count - second.count : order
-      }
-    }
-    // The exact bytes have the order of the texts' bytes but where some are not UTF-8. Most texts that
-    // are compared are the same.
-    guard order != 0, keepsBytes || other.keepsBytes else { return order }
-    let (ownBytes, otherBytes) = (exactBytes, other.exactBytes)
-    if ownBytes == otherBytes { return 0 }
-    return ownBytes.lexicographicallyPrecedes(otherBytes) ? -1 : 1
   }
 }
