@@ -47,9 +47,13 @@ struct ReplPrinter: Sendable {
 
   /// The lines of a traceback from the script itself.
   private static func frames(of traceback: String?) -> [String] {
-    (traceback ?? "").split(separator: "\n").dropFirst()
-      .map { $0.drop { $0 == "\t" || $0 == " " } }
-      .filter { !$0.hasPrefix("[repl]") && !$0.hasPrefix("[C]") && $0 != "(...tail calls...)" }
-      .map { "  " + $0.replacing("in local 'line'", with: "in the line") }
+    let lines = (traceback ?? "").split(separator: "\n").dropFirst()
+    return lines.compactMap { line -> String? in
+      let frame = line.drop { $0 == "\t" || $0 == " " }
+      if frame.hasPrefix("[repl]") || frame.hasPrefix("[C]") || frame == "(...tail calls...)" {
+        return nil
+      }
+      return "  " + frame.replacing("in local 'line'", with: "in the line")
+    }
   }
 }

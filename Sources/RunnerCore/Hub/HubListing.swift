@@ -170,10 +170,11 @@ package struct HubListing {
 /// Aligned columns of texts.
 package enum TextTable {
   package static func text(_ rows: [[String]]) -> String {
-    let widths = (0..<(rows.map(\.count).max() ?? 0)).map { column in
-      rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+    var widths = [Int](repeating: 0, count: rows.map(\.count).max() ?? 0)
+    for row in rows {
+      for (column, text) in row.enumerated() { widths[column] = max(widths[column], text.count) }
     }
-    return rows.map { row in
+    return rows.map { row -> String in
       var line = ""
       for (column, text) in row.enumerated() {
         line += text + String(repeating: " ", count: widths[column] - text.count + 2)

@@ -3,20 +3,22 @@
 /// only to those with the same first one, or with the same letters.
 public func nearestName(to name: String, among candidates: some Sequence<String>) -> String? {
   let limit = max(1, name.count / 3)
-  let letters = Set(name.lowercased())
-  return
-    candidates
-    .map { (name: $0, distance: editDistance(name, $0)) }
-    .filter { candidate, distance in
-      if name.count > 1, candidate.hasPrefix(name) { return true }
-      if candidate.lowercased() == name.lowercased() { return true }
-      return distance <= limit
-        && (name.count > 2
-          || name.count == 2
-            && (candidate.first == name.first || letters.isSubset(of: candidate.lowercased())))
-    }
-    .min { $0.distance < $1.distance }?
-    .name
+  let lowercased = name.lowercased()
+  let letters = Set(lowercased)
+  func isNear(_ candidate: String, at distance: Int) -> Bool {
+    if name.count > 1, candidate.hasPrefix(name) { return true }
+    if candidate.lowercased() == lowercased { return true }
+    guard distance <= limit, name.count > 1 else { return false }
+    return name.count > 2 || candidate.first == name.first
+      || letters.isSubset(of: candidate.lowercased())
+  }
+  var nearest: (name: String, distance: Int)?
+  for candidate in candidates {
+    let distance = editDistance(name, candidate)
+    guard distance < nearest?.distance ?? .max, isNear(candidate, at: distance) else { continue }
+    nearest = (candidate, distance)
+  }
+  return nearest?.name
 }
 
 /// The end of a message about an unknown name.
