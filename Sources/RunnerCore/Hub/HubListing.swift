@@ -84,13 +84,12 @@ package struct HubListing {
     return list("services").compactMap { service in
       guard case .bool(true)? = service[field: "outdated"], let face = Self.face(of: service)
       else { return nil }
-      let (name, word) = (face.text, face.text.quotedForShell)
+      let name = face.text
       guard let lack = service[field: "lack"]?.string else {
-        return
-          "\(name) runs with an earlier definition; to use the current one: "
-          + "raclette :restart \(word)"
+        return ServiceRemark(name, 0, .definition(users: [])).text
       }
-      return "\(name) runs with an earlier definition: \(lack); to end it: raclette :down \(word)"
+      return "\(name) runs with an earlier definition: \(lack); to end it: raclette :down "
+        + name.quotedForShell
     }
   }
 
