@@ -28,21 +28,14 @@ package struct WatchedPaths {
     if !given.isEmpty { return [fromHere + outputs] }
     let steps = plan.steps.map(\.command)
     let executed = steps.filter { !$0.isService }
-    var lists = Self.lists(of: executed.isEmpty ? steps : executed)
-    if lists.isEmpty { lists = [["."]] }
+    let isAnyNamed = (executed.isEmpty ? steps : executed).contains { !$0.watchPatterns.isEmpty }
+    var lists = isAnyNamed ? [] : [["."]]
     // What a service watches starts it again, and says nothing about the files of its users.
     let services = (steps + plan.needsOfServices.map(\.command)).filter(\.isService)
-    for list in Self.lists(of: services) where !lists.contains(list) {
+    for list in (executed + services).flatMap(\.watchLists) where !lists.contains(list) {
       lists.append(list)
     }
     return lists.map { $0 + outputs }
-  }
-
-  /// The lists of patterns of commands that have some, each once.
-  private static func lists(of commands: [ScriptCommand]) -> [[String]] {
-    commands.map(\.watchPatterns).reduce(into: []) { lists, list in
-      if !list.isEmpty, !lists.contains(list) { lists.append(list) }
-    }
   }
 
   private var fromHere: [String] {
@@ -97,6 +90,15 @@ package struct WatchedPaths {
     if names.isEmpty || names.contains("..") { return resolvedPath(path) }
     let start = path.hasPrefix("/") ? "" : resolvedPath(".") ?? ""
     return (start == "/" ? "" : start) + "/" + names.joined(separator: "/")
+  }
+}
+
+extension ScriptCommand {
+  /// The lists of patterns of the files whose changes begin a round: those that it watches, and its files
+  /// of variables, which git usually ignores.
+  var watchLists: [[String]] {
+    let variables = environmentFiles.map(WatchPatterns.escaped)
+    return [watchPatterns, variables.filter { !watchPatterns.contains($0) }].filter { !$0.isEmpty }
   }
 }
 

@@ -55,8 +55,7 @@ struct WatchedNeedTests {
       Self.change(
         "commands.lua", to: folder.commands.replacing("exec sleep 600", with: "exec sleep 601"),
         in: folder, watch, round: 2)
-      folder.folder.write("NAME=ann\n", to: "db.env")
-      Self.change("src/a", to: "1", in: folder, watch, round: 3)
+      Self.change("db.env", to: "NAME=ann\n", in: folder, watch, round: 3)
       watch.get(signal: SIGINT)
       return watch.finish()
     }
@@ -83,6 +82,28 @@ struct WatchedNeedTests {
     #expect(run.output == "tested\n", "\(run)")
     #expect(run.status == 130)
     await onThread { folder.waitForEndOfHub() }
+  }
+
+  @Test(
+    "one that is watched itself is started again once for a change of its file of variables",
+    arguments: ["", #"watch = "src","#])
+  func watchedItself(watch: String) async {
+    let folder = HubFolder(
+      commands: Self.commands.replacing("service = true", with: "\(watch) service = true"))
+    folder.folder.makeFolder("src")
+    folder.folder.write("/log\n/db.env\n", to: ".gitignore")
+    await onThread {
+      let watch = Running(folder.launch("--watch", "db"))
+      for round in 1...2 {
+        eventually { folder.log.filter { $0 == "\n" }.count == round }
+        watch.waitUntilItIsIdle()
+        folder.folder.write("NAME=\(round)\n", to: "db.env")
+      }
+      eventually { folder.log.hasSuffix("2\n") }
+      watch.get(signal: SIGINT)
+      _ = watch.finish()
+    }
+    #expect(folder.log == "first \nfirst 1\nfirst 2\n")
   }
 
   @Test("one whose file of variables changes during a round is started again before the next")

@@ -67,6 +67,35 @@ struct WatchedFilesTests {
     #expect(!run.errors.contains("src/gen/g.py"), "\(run)")
   }
 
+  @Test(
+    "are also its files of variables, although git ignores them",
+    arguments: [("", "."), (#"watch = "src/*.py","#, "src/*.py")])
+  func variables(watch: String, patterns: String) async {
+    let folder = Folder([
+      "commands.lua": """
+      rac.command{name = "t", \(watch) env_file = {".env", {".env.local", optional = true}},
+        run = "echo $A $B"}
+      """, "src/a.py": "", ".env": "A=a", ".gitignore": ".env*\n",
+    ])
+    let launch = Launch(arguments: ["run", "--watch", "t"], folder: folder.path)
+    let run = await onThread {
+      let running = Running(launch)
+      for (round, (text, path)) in [("A=b", ".env"), ("B=c", ".env.local")].enumerated() {
+        running.waitForErrors("done; watching", times: round + 1)
+        folder.write(text, to: path)
+      }
+      running.waitForErrors("done; watching", times: 3)
+      running.get(signal: SIGINT)
+      return running.finish()
+    }
+    #expect(run.output == "a\nb\nb c\n", "\(run)")
+    let watching = "raclette: done; watching \(patterns), .env, .env.local\n"
+    #expect(
+      run.errors.hasPrefix(
+        watching + "raclette: .env has changed\n" + watching
+          + "raclette: .env.local was created\n" + watching), "\(run)")
+  }
+
   @Test("are also those that are named exactly like a pattern with brackets")
   func brackets() async {
     let folder = folder(#"watch = "src/[id].py","#, ["src/[id].py": ""])
