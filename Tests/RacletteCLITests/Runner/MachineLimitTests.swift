@@ -73,6 +73,29 @@ struct MachineLimitTests {
     #expect(last.status == 0)
   }
 
+  @Test("makes the second of two terminals find up to date what the first has built")
+  func upToDate() async {
+    let pair = Pair(#"when_busy = "queue", sources = "commands.lua", outputs = "out""#)
+    let (first, second, holder) = await onThread {
+      let running = pair.start(in: pair.one)
+      running.waitForOutput("begun")
+      pair.one.write("", to: "out")
+      let second = pair.start(in: pair.one)
+      second.waitForErrors("waits: process")
+      pair.end(pair.one)
+      return (running.finish(), second.finish(), pair.holder(running, pair.one))
+    }
+    #expect(first.status == 0 && first.output == "begun\nover\n", "\(first)")
+    #expect(second.status == 0 && second.output == "begun\nover\n", "\(second)")
+    #expect(
+      withoutTime(second.errors)
+        == """
+        raclette: '\(pair.name)' waits: \(holder)
+        raclette: \(pair.name) is up to date
+
+        """)
+  }
+
   @Test("is shown with who executes the command, before anything is executed")
   func shown() async {
     let pair = Pair("concurrency = 1")
