@@ -10,10 +10,11 @@ import Platform
 package enum Interruption {
   package static let signals = [SIGINT, SIGTERM, SIGHUP]
 
-  /// The first signal received since `watch()`.
+  /// The first signal received since `watch()`: SIGPIPE if the reader of standard output has gone.
   static var signal: Int32? {
     let signal = csignals_end()
-    return signal == 0 ? nil : signal
+    guard signal != 0 else { return nil }
+    return BrokenPipeHandler.isBroken ? SIGPIPE : signal
   }
 
   /// True if a signal was received since `watch()`.

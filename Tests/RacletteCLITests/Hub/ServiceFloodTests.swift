@@ -18,6 +18,9 @@ struct ServiceFloodTests {
     #expect(up.status == 0, "\(up)")
     let last = await home.call("logs", "loud", "-n", "1")
     #expect(last.output == "the end\n", "\(last)")
+    let first = await shell(
+      "{ raclette logs loud; echo $? >status; } | head -c 1; cat status", in: home.folder)
+    #expect(first.output == "0141\n" && first.errors.isEmpty, "\(first)")
     for name in ["-loud.output", "-loud.output.1"] {
       var information = stat()
       #expect(stat("\(home.path)/.raclette/hub-\(getuid())\(name)", &information) == 0)
