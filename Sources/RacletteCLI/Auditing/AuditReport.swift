@@ -203,10 +203,10 @@ struct AuditReport {
     list(written, "writes", "file that is not an output", "files that are not outputs")
     list(deleted, "deletes", "file that is not an output", "files that are not outputs")
     if !unmade.isEmpty {
-      list(unmade, "has not made", "output that was there", "outputs that were there")
+      list(unmade, "did not make", "output that was there", "outputs that were there")
       text +=
-        "what \(unmade.count == 1 ? "it is" : "they are") made of is not known: audit again "
-        + "without \(unmade.count == 1 ? "it" : "them")\n"
+        "what \(unmade.count == 1 ? "it is" : "they are") made of is not known: remove "
+        + "\(unmade.count == 1 ? "it" : "them") and audit again\n"
     }
     if isClean {
       text +=

@@ -92,7 +92,7 @@ package struct PlanText {
     // The steps before it may change what it reads.
     let verdicts = plan.steps.map { step in
       step.command.declaresUpToDate
-        ? UpToDateVerdict.unanswered("it is asked when its turn comes") : .undeclared
+        ? UpToDateVerdict.unanswered("this is decided when its turn comes") : .undeclared
     }
     return PlanText(plan, shown, host, style, verdicts, refusals, isUp)
   }
@@ -227,8 +227,8 @@ extension CommandPolicy {
     if concurrency != .serial { remarks.append("concurrency \(concurrency)") }
     switch reach {
     case .process: break
-    case .machine: remarks.append("counted over this machine")
-    case .cluster: remarks.append("counted over all workers")
+    case .machine: remarks.append("limit applies across this machine")
+    case .cluster: remarks.append("limit applies across all workers")
     }
     if isNeededOnce { remarks.append("needed once for all workers") }
     if !resources.isEmpty { remarks.append("uses \(resources.text)") }

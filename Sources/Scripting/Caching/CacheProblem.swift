@@ -41,7 +41,7 @@ extension CacheProblem: CustomStringConvertible {
     case .special(let path): "its output '\(path)' is not a file, a folder or a symbolic link"
     case .leftover(let path):
       "'\(path)' was there before, and no execution of it is known to have made it: remove it, or "
-        + "leave it out of 'outputs' by '!\(path)'"
+        + "exclude it with '!\(path)' in 'outputs'"
     case .changed(let path): "'\(path)' has changed meanwhile"
     case .obstructed(let path): "something else is at '\(path)'"
     case .damaged: "the entry is corrupted"

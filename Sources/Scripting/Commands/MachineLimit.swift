@@ -160,7 +160,7 @@ final class MachineLimit {
         if !leaders.isEmpty {
           let groups = leaders.map(String.init).joined(separator: ", ")
           command.host.observers.waits(
-            "'\(command.name)': ended what a killed process had left running of it: process "
+            "'\(command.name)': ended processes that a killed execution had left running: process "
               + "group\(leaders.count > 1 ? "s" : "") \(groups)")
         }
         settled(place)

@@ -11,7 +11,7 @@ extension ScriptCommand {
     let isUser = !resources.isEmpty
     let users = (isUser ? [asHolder] : []) + services
     guard let excess = host.policy.resources.excess(of: users.amounts) else { return nil }
-    let problem = isUser ? "leave it too little" : "cannot have what they use at once"
+    let problem = isUser ? "do not leave it enough" : "cannot have what they use at once"
     return "needs services that \(problem): \(users.text), but \(excess)"
   }
 }

@@ -44,8 +44,8 @@ extension ScriptHost {
           !maker.sharesSources(with: read)
         else { return nil }
         return (command.position.map { "\($0): " } ?? "")
-          + "'\(command.name)' needs '\(maker.name)', but has '\(first)' not among its sources, and so "
-          + "stays up to date when that changes"
+          + "'\(command.name)' needs '\(maker.name)', but '\(first)' is not among its sources, so it "
+          + "stays up to date when '\(first)' changes"
       }
     }
   }

@@ -50,7 +50,7 @@ extension UpToDateChange: CustomStringConvertible {
     case .file(let path, .dependency, .removed): "'\(path)', which its depfile names, is gone"
     case .file(let path, .dependency, _): "'\(path)', which its depfile names, has changed"
     case .file(let path, .output, .added): "the output '\(path)' was not made by it"
-    case .file(let path, .output, .changed): "the output '\(path)' is not as it was left"
+    case .file(let path, .output, .changed): "the output '\(path)' has changed"
     case .file(let path, .output, .removed): "the output '\(path)' is gone"
     case .definition(let part, .changed): "its definition has changed: \(part)"
     case .definition(let part, .added): "its definition has changed: \(part) is new"

@@ -5,7 +5,7 @@ import Testing
 struct LeftoverTests {
   private func uncached(_ path: String) -> String {
     "warning: the result of 'build' is not cached: '\(path)' was there before, and no execution of it "
-      + "is known to have made it: remove it, or leave it out of 'outputs' by '!\(path)'\n"
+      + "is known to have made it: remove it, or exclude it with '!\(path)' in 'outputs'\n"
   }
 
   @Test("keep a result from being stored, also when the state knows them as outputs")

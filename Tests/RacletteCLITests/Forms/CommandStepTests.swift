@@ -172,7 +172,7 @@ struct CommandStepTests {
                   $ raclette install target=release
                     1. fetch
                        $ echo fetch
-                    2. install target=release  after fetch; timeout 9 s; up to date or not: it is asked when its turn comes
+                    2. install target=release  after fetch; timeout 9 s; up to date or not: this is decided when its turn comes
                        $ echo install $target
                   $ raclette closed
                     1. closed  not enabled: it is night

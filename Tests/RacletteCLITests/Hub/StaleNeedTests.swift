@@ -160,7 +160,7 @@ struct StaleNeedTests {
     let folder = Self.folder()
     let start = """
         1. web  service; ready by line 'up'
-             1. build  up to date or not: it is asked when its turn comes
+             1. build  up to date or not: this is decided when its turn comes
                 $ cp src out; echo built >>log
              2. all    after build
            $ echo starts >>log; echo up; exec sleep 600

@@ -118,7 +118,8 @@ struct MachineLimitTests {
     #expect(during[1].contains(#""enabled":true,"busy":"\#(holder)","params":[]"#), "\(during[1])")
     #expect(during[2].contains("\nBusy:    \(holder)\n"), "\(during[2])")
     #expect(
-      during[3].hasPrefix("  1. \(pair.name)  counted over this machine; busy: \(holder)\n"),
+      during[3].hasPrefix(
+        "  1. \(pair.name)  limit applies across this machine; busy: \(holder)\n"),
       "\(during[3])")
     for output in after { #expect(!output.contains("has been executing it"), "\(output)") }
   }
@@ -171,7 +172,7 @@ struct MachineLimitTests {
     }
     #expect(
       second.errors == """
-        raclette: '\(name)': ended what a killed process had left running of it: process group \(group)
+        raclette: '\(name)': ended processes that a killed execution had left running: process group \(group)
 
         """)
     // Nobody may have taken its status.

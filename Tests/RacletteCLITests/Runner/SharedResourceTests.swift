@@ -144,7 +144,7 @@ struct SharedResourceTests {
   func tooLittle() async {
     let folder = HubFolder(commands: Self.services)
     let problem =
-      "needs services that leave it too little: 'bench' uses gpu = 2, 'model' uses gpu = 1, but there "
+      "needs services that do not leave it enough: 'bench' uses gpu = 2, 'model' uses gpu = 1, but there "
       + "is only gpu = 2"
     let bench = await folder.call("bench")
     #expect(bench.errors == "raclette: error: commands.lua:11: 'bench' \(problem)\n", "\(bench)")

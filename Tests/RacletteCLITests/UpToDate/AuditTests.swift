@@ -98,8 +98,8 @@ struct AuditTests {
     let before = await raclette("audit", "app", in: folder)
     #expect(
       lines(before) == [
-        "'app' has not made 1 output that was there:", "  app",
-        "what it is made of is not known: audit again without it",
+        "'app' did not make 1 output that was there:", "  app",
+        "what it is made of is not known: remove it and audit again",
       ], "\(before)")
     #expect(before.status == 1)
     unlink(folder["app"])

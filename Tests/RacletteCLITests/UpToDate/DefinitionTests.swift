@@ -358,8 +358,8 @@ struct UpToDateDefinitionTests {
     let run = await raclette("check", in: folder)
     #expect(
       run.errors == """
-        raclette: commands.lua:2: 'test' needs 'lib', but has 'build/lib.out' not among its sources, \
-        and so stays up to date when that changes
+        raclette: commands.lua:2: 'test' needs 'lib', but 'build/lib.out' is not among its sources, \
+        so it stays up to date when 'build/lib.out' changes
         raclette: commands.lua: 4 commands, 1 note
 
         """)
