@@ -59,7 +59,7 @@ package struct PlanText {
     for (line, index) in zip(lines, shown) {
       let step = plan.steps[index]
       text += "\(line)\n"
-      guard starts(step) else { continue }
+      guard starts(step), isExecuted(index) else { continue }
       if let needs = needsOfService(step.call, &known) { text += Self.nested(needs.text(&known)) }
       for (started, call) in step.command.plannedSteps(with: step.input) {
         text += Self.indented(started)
@@ -68,6 +68,16 @@ package struct PlanText {
       }
     }
     return text
+  }
+
+  /// False for a step that is up to date, or restored.
+  private func isExecuted(_ index: Int) -> Bool {
+    guard index < verdicts.count else { return true }
+    switch verdicts[index] {
+    case .upToDate: return false
+    case .outdated(let changes): return !changes.areRestorable
+    case .undeclared, .awaiting, .unanswered, .depending: return true
+    }
   }
 
   /// False for a service that is used as it runs.
@@ -175,9 +185,8 @@ package struct PlanText {
     guard index < verdicts.count else { return [] }
     switch verdicts[index] {
     case .outdated(let changes):
-      let isRestorable = changes.contains { if case .restorable = $0 { true } else { false } }
       return [
-        isRestorable
+        changes.areRestorable
           ? "restored from the cache"
           : "not up to date: \(Secrets.masked(changes.firstOfAll).visibleInLine)"
       ]
@@ -278,5 +287,12 @@ extension CommandPolicy {
         ))
     }
     return fields
+  }
+}
+
+extension [UpToDateChange] {
+  /// True if the cache has what an execution would make.
+  fileprivate var areRestorable: Bool {
+    contains { if case .restorable = $0 { true } else { false } }
   }
 }
