@@ -278,6 +278,12 @@ package final class Watching {
     }
   }
 
+  /// The patterns of all lists, each once.
+  private var patternText: String {
+    var known: Set<String> = []
+    return patterns.joined().filter { known.insert($0).inserted }.joined(separator: ", ")
+  }
+
   private func beginRound() {
     (changedInLastRun, changedInRun) = (changedInRun, [:])
     lastStart = EventLoop.now
@@ -289,7 +295,7 @@ package final class Watching {
     command.execute(()).subscribe(
       next: onLoop { [self] status in
         let outcome = status == ExitStatus.success ? "done" : "failed with status \(status)"
-        session.report.say("\(outcome); watching \(patterns.joined().joined(separator: ", "))")
+        session.report.say("\(outcome); watching \(patternText)")
         if !isStopped { awaitConditions() }
       }, error: { _ in })
   }
