@@ -45,19 +45,19 @@ extension RecordedExecution {
 
   /// A human-readable line.
   package func line(_ style: Style) -> String {
-    let state: String
-    // Nobody knows how far it came, and what has completed since needs nobody's attention.
-    let isSettled = self.state == .interrupted && completedBy != nil
-    let shown = isSettled ? .completed : self.state
-    switch shown {
-    case .completed: state = style.good("completed")
-    case .failed: state = style.error("failed")
-    case .running: state = style.strong("running")
-    case .cancelled, .interrupted: state = style.warning(shown.rawValue)
-    }
+    let name = state.rawValue
+    let shown =
+      switch state {
+      case .completed: style.good(name)
+      case .failed: style.error(name)
+      case .running: style.strong(name)
+      // What has completed since needs nobody's attention.
+      case .interrupted where completedBy != nil: style.faint(name)
+      case .cancelled, .interrupted: style.warning(name)
+      }
     var parts = [
       padded("#\(id)", 6), localTimeText(started ?? claimed),
-      state + String(repeating: " ", count: max(0, 11 - shown.rawValue.count)),
+      shown + String(repeating: " ", count: max(0, 11 - name.count)),
       padded(duration.map(shortSeconds) ?? "", 8, right: true), "",
     ]
     parts.append(summary)
