@@ -435,7 +435,7 @@ struct UpToDateDefinitionTests {
     #expect(
       runs.lines.prefix(2) == ["  build  (up to date)", "  1. build  up to date"], "\(runs)")
     // Nothing would be started.
-    #expect(runs.lines.count > 2 && runs.lines[2].hasPrefix("{"), "\(runs)")
+    #expect(runs.lines.count > 2 && runs.lines[2].hasPrefix("[{"), "\(runs)")
     #expect(runs.output.contains(#""enabled":true,"up_to_date":true"#))
     #expect(runs.lines.count { $0 == "1" } == 2, "\(runs)")
     #expect(runs.lines.last == "build: up to date")
