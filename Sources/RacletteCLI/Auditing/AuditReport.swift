@@ -143,7 +143,7 @@ struct AuditReport {
     let files = (read + examined + (isComplete ? [] : implied))
       .filter { folders?.matches($0) != true }
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    return files.map(command.writtenPattern) + listedPatterns
+    return files.map { command.writtenPattern(of: $0) } + listedPatterns
       + missing.map { WatchPatterns.optional(pattern($0)) }
   }
 
@@ -155,9 +155,9 @@ struct AuditReport {
       if whole.contains(where: { folder.hasPrefix($0 + "/") }) { return nil }
       let isWhole = folder != "." && listed.contains { $0.hasPrefix(folder + "/") }
       if isWhole { whole.append(folder) }
-      let end = isWhole ? "/**" : "/*"
-      let pattern = folder == "." ? "*" : command.writtenPattern(of: folder) + end
-      let found = try? Glob([folder == "." ? "*" : WatchPatterns.escaped(folder) + end]).paths()
+      let inner = isWhole ? "**" : "*"
+      let pattern = command.writtenPattern(of: folder, inner)
+      let found = try? Glob([WatchPatterns.pattern(inner, in: folder)]).paths()
       return found?.isEmpty == false ? pattern : WatchPatterns.optional(pattern)
     }
   }
@@ -165,7 +165,7 @@ struct AuditReport {
   private func pattern(_ element: WholeFolders.Element) -> String {
     switch element {
     case .file(let path): command.writtenPattern(of: path)
-    case .folder(let path): command.writtenPattern(of: path) + "/**"
+    case .folder(let path): command.writtenPattern(of: path, "**")
     }
   }
 

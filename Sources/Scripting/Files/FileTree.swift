@@ -51,6 +51,39 @@ enum FilePath {
     return path.isEmpty ? "." : path
   }
 
+  /// Returns a path without `.` and without names that a following `..` leaves, so that each file has
+  /// one. The name of a symbolic link stays if `..` leads from its target to another folder.
+  static func direct(_ path: String) -> String { direct(path) { $0 } }
+
+  /// Returns a text for a path or for several in the same way.
+  ///
+  /// - Parameter named: returns the path that the beginning of the text names; nil if that is not one
+  ///   path. Names behind it stay.
+  static func direct(_ text: String, named: (String) -> String?) -> String {
+    let names = text.split(separator: "/")
+    guard names.contains("..") || names.contains(".") else { return text }
+    let start = text.hasPrefix("/") ? "/" : ""
+    var kept: [Substring] = []
+    for name in names where name != "." {
+      if name == "..", let last = kept.last, last != "..",
+        let path = named(start + kept.joined(separator: "/")), isLeft(path)
+      {
+        kept.removeLast()
+      } else {
+        kept.append(name)
+      }
+    }
+    // Only a folder has an entry "." behind its name.
+    let end = text.hasSuffix("/") || text.hasSuffix("/.") ? "/" : ""
+    if kept.isEmpty { return start.isEmpty ? "." + end : start }
+    return start + kept.joined(separator: "/") + end
+  }
+
+  /// True if `..` leads from a path to the folder that its spelling says.
+  private static func isLeft(_ path: String) -> Bool {
+    linkTarget(of: path) == nil || FileIdentity(path + "/..") == FileIdentity(parent(of: path))
+  }
+
   /// Returns the path from the program's folder, if it is in that.
   static func fromHere(_ path: String) -> String {
     let path = path.hasPrefix("./") ? String(path.dropFirst(2)) : path

@@ -19,18 +19,30 @@ public enum WatchPatterns {
     return patterns
   }
 
-  /// Returns a pattern of a folder as one of the folder that it is relative to.
+  /// Returns a pattern of a folder as one of the folder that it is relative to, without names that a
+  /// following `..` leaves.
   public static func pattern(_ pattern: String, in folder: String) -> String {
-    let isExclude = pattern.hasPrefix("!")
-    let bare = isExclude ? String(pattern.dropFirst()) : pattern
-    if folder.isEmpty || folder == "." || bare.hasPrefix("/") { return pattern }
-    let start = escaped(folder) + (folder.hasSuffix("/") ? "" : "/")
-    // An empty alternative stands for nothing, and not for the folder.
-    if let parts = try? Glob.alternatives(of: bare), parts.contains("") {
-      return (isExclude ? "!" : "")
-        + "{\(parts.map { $0.isEmpty ? "" : start + $0 }.joined(separator: ","))}"
+    let mark = pattern.hasPrefix("!") ? "!" : ""
+    let bare = String(pattern.dropFirst(mark.count))
+    let isHere = folder.isEmpty || folder == "."
+    let start = isHere ? "" : escaped(folder) + (folder.hasSuffix("/") ? "" : "/")
+    let place = { (part: String) in direct(part.hasPrefix("/") ? part : start + part) }
+    let placed = place(bare)
+    guard let parts = try? Glob.alternatives(of: bare), parts.count > 1 else {
+      return mark + placed
     }
-    return (isExclude ? "!" : "") + start + bare
+    // An empty alternative stands for nothing, and not for the folder.
+    let alternatives = parts.map { $0.isEmpty ? "" : place($0) }
+    let isPlaced = (try? Glob.alternatives(of: placed)) == alternatives
+    return mark + (isPlaced ? placed : braces(alternatives))
+  }
+
+  /// Returns a pattern without names that a following `..` leaves; those behind a wildcard stay.
+  private static func direct(_ pattern: String) -> String {
+    FilePath.direct(pattern) { prefix in
+      guard let paths = try? Glob([prefix]).requiredPaths, paths.count == 1 else { return nil }
+      return paths[0]
+    }
   }
 
   /// Returns the pattern that matches only a path.
@@ -41,9 +53,20 @@ public enum WatchPatterns {
     }
   }
 
-  /// Returns a pattern that may match nothing, by the empty alternative in its braces.
-  public static func optional(_ pattern: String) -> String {
-    "{" + pattern.reduce(into: "") { $0 += $1 == "," ? "\\," : String($1) } + ",}"
+  /// Returns a pattern without braces that may match nothing, by the empty alternative in its braces.
+  public static func optional(_ pattern: String) -> String { braces([pattern, ""]) }
+
+  /// Returns the pattern that stands for several without braces.
+  private static func braces(_ patterns: [String]) -> String {
+    let parts = patterns.map { pattern in
+      var isEscaped = false
+      return pattern.reduce(into: "") { text, character in
+        if !isEscaped, ",{}".contains(character) { text += "\\" }
+        isEscaped = character == "\\" && !isEscaped
+        text.append(character)
+      }
+    }
+    return "{\(parts.joined(separator: ","))}"
   }
 
   /// Splits a list at its commas, except those in braces.

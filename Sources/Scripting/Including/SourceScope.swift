@@ -62,14 +62,10 @@ struct SourceScope: Sendable {
     return parts.joined(separator: "/")
   }
 
-  /// Returns a folder without a leading `./`, and without folders that a following `..` leaves unless
-  /// one of them is a symbolic link to elsewhere.
+  /// Returns a folder without names that a following `..` leaves; empty for that of the program.
   static func withoutDetours(_ folder: String) -> String {
-    let folder = join("", folder)
-    let direct = simplified(folder)
-    guard direct != folder else { return folder == "." ? "" : folder }
-    let isSame = FileIdentity(direct.isEmpty ? "." : direct) == FileIdentity(folder)
-    return isSame ? direct : folder
+    let direct = FilePath.trimmed(FilePath.direct(folder))
+    return direct == "." ? "" : direct
   }
 
   /// Returns the folder of a path; empty for a path without one.

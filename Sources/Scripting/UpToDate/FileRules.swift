@@ -99,18 +99,18 @@ extension ScriptCommand {
     }
   }
 
-  /// The pattern in the definition that matches only a path.
-  package func writtenPattern(of path: String) -> String {
-    let folder = description.folder
-    guard !folder.isEmpty, folder != ".", !path.hasPrefix("/") else {
-      return WatchPatterns.escaped(path)
-    }
-    var (here, there) = (folder.split(separator: "/")[...], path.split(separator: "/")[...])
-    while let first = here.first, first == there.first, there.count > 1 {
+  /// The pattern in the definition that matches only a path, or what a pattern matches in that folder.
+  package func writtenPattern(of path: String, _ inner: String? = nil) -> String {
+    let isAbsolute = path.hasPrefix("/")
+    var here = isAbsolute ? [] : description.folder.split(separator: "/")[...]
+    var there = path == "." ? [] : path.split(separator: "/")[...]
+    let fewest = inner == nil ? 1 : 0
+    while let first = here.first, first == there.first, there.count > fewest {
       here.removeFirst()
       there.removeFirst()
     }
-    return WatchPatterns.escaped((here.map { _ in ".." } + there).joined(separator: "/"))
+    let way = here.map { _ in ".." } + there.map { WatchPatterns.escaped(String($0)) }
+    return (isAbsolute ? "/" : "") + (way + [inner].compactMap { $0 }).joined(separator: "/")
   }
 
   /// The files of variables that it reads, whose variables count as parts of the definition.

@@ -30,7 +30,7 @@ struct UpToDateTerms: Sendable {
   }
 
   func path(ofDependency path: String) -> String {
-    path.hasPrefix("/") || folder == "." ? path : "\(folder)/\(path)"
+    FilePath.direct(path.hasPrefix("/") ? path : FilePath.join(folder, path))
   }
 }
 
