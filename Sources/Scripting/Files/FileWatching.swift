@@ -43,8 +43,8 @@ final class FileWatching {
   private var folders: [String: Folder] = [:]
   /// The folders that are watched as folders, whether or not they exist.
   private var roots: Set<String> = []
-  /// The rules for what is in a root, if not everything counts.
-  private var rules: [String: WatchRules] = [:]
+  /// The rules for what is in the roots, if not everything counts.
+  private var rules = RootRules()
   /// The files of rules above the roots; their changes are not reported.
   private var rulesAbove: Set<String> = []
   /// True if a file of rules has changed since they were applied.
@@ -80,27 +80,20 @@ final class FileWatching {
     }
   }
 
-  /// Watches those files in a folder that rules admit; the folder need not exist.
-  func follow(_ path: String, _ rules: WatchRules) throws {
-    let path = FilePath.trimmed(path)
-    self.rules[path] = rules
-    roots.insert(path)
-    for file in rules.filesAbove {
-      rulesAbove.insert(file)
-      try followName(of: file)
+  /// Watches those files in folders that rules admit; the folders need not exist.
+  func follow(_ rules: [WatchRules]) throws {
+    // One folder may be in another whose rules leave it out.
+    for rules in rules {
+      self.rules.add(rules)
+      roots.insert(rules.root)
     }
-    if FilePath.isFolder(path) { try open(path, .everything) } else { waitFor(path) }
-  }
-
-  /// Returns the rules for a path: those of the innermost root that it is in.
-  private func rules(of path: String) -> WatchRules? {
-    if rules.isEmpty { return nil }
-    var path = path
-    while true {
-      if let found = rules[path] { return found }
-      let parent = FilePath.parent(of: path)
-      if parent == path { return nil }
-      path = parent
+    for rules in rules {
+      for file in rules.filesAbove {
+        rulesAbove.insert(file)
+        try followName(of: file)
+      }
+      let root = rules.root
+      if FilePath.isFolder(root) { try open(root, .everything) } else { waitFor(root) }
     }
   }
 
@@ -153,8 +146,10 @@ final class FileWatching {
   /// Returns the state of an entry of a folder; nil if there is none, or if rules leave it out.
   private func state(of path: String, _ scope: Scope) -> FileState? {
     guard let state = FileState(path) else { return nil }
-    guard case .everything = scope, let rules = rules(of: path) else { return state }
-    return rules.admits(path, isFolder: state.isFolder) || WatchRules.areIn(path) ? state : nil
+    guard case .everything = scope, case let rules = rules[path], !rules.isEmpty else {
+      return state
+    }
+    return rules.admit(path, isFolder: state.isFolder) || WatchRules.areIn(path) ? state : nil
   }
 
   private func makeWatch(_ path: String) throws -> FolderWatch {
@@ -189,11 +184,12 @@ final class FileWatching {
   /// Applies rules that have changed: what they admit from now on is watched and is not new.
   private func applyRules() {
     haveRulesChanged = false
-    for rules in rules.values { rules.forget() }
+    rules.forget()
     for path in folders.keys.sorted() {
-      guard let folder = folders[path], case .everything = folder.scope, let rules = rules(of: path)
+      guard let folder = folders[path], case .everything = folder.scope,
+        case let rules = rules[path], !rules.isEmpty
       else { continue }
-      if !roots.contains(path), !rules.admits(path, isFolder: true) {
+      if !roots.contains(path), !rules.admit(path, isFolder: true) {
         forget(path)
         continue
       }
@@ -212,9 +208,10 @@ final class FileWatching {
       haveRulesChanged = true
       return
     }
-    guard let rules = rules(of: path) else { return report(path, kind) }
+    let rules = rules[path]
+    if rules.isEmpty { return report(path, kind) }
     if WatchRules.areIn(path) { haveRulesChanged = true }
-    if state?.isFolder == false, rules.admits(path, isFolder: false) { report(path, kind) }
+    if state?.isFolder == false, rules.admit(path, isFolder: false) { report(path, kind) }
   }
 
   private func compare(_ path: String) {

@@ -1,10 +1,10 @@
 import Platform
 import Reactive
 
-/// The files in a folder that a watch reports: those that patterns match and git does not ignore.
-/// Confined to one thread.
+/// The files in a folder that a watch reports: those that the patterns which lead there match, and git
+/// does not ignore. Confined to one thread.
 final class WatchRules {
-  private let root: String
+  let root: String
   private let globs: [Glob]
   private let ignore: GitIgnore
   /// The files that count by their names, even if no pattern matches them or git ignores them.
@@ -12,7 +12,7 @@ final class WatchRules {
 
   /// - Parameters:
   ///   - root: the folder. It counts itself even if git ignores it, because a pattern names it.
-  ///   - globs: the patterns; a file that one of them matches is reported.
+  ///   - globs: the patterns that lead there; a file that one of them matches is reported.
   init(in root: String, _ globs: [Glob], named: Set<String>) {
     self.root = root
     self.globs = globs
@@ -48,9 +48,39 @@ final class WatchRules {
   func forget() { ignore.forget() }
 }
 
+/// The rules of the folders to which patterns lead, of which one may be in another.
+struct RootRules {
+  private var byRoot: [String: WatchRules] = [:]
+
+  mutating func add(_ rules: WatchRules) { byRoot[rules.root] = rules }
+
+  /// The rules for a path: those of all roots that it is in. Without any, everything counts.
+  subscript(path: String) -> [WatchRules] {
+    if byRoot.isEmpty { return [] }
+    var found: [WatchRules] = []
+    var path = path
+    while true {
+      if let rules = byRoot[path] { found.append(rules) }
+      let parent = FilePath.parent(of: path)
+      if parent == path { return found }
+      path = parent
+    }
+  }
+
+  /// Forgets the rules of git that were read, because a file of rules has changed.
+  func forget() { for rules in byRoot.values { rules.forget() } }
+}
+
+extension [WatchRules] {
+  /// Returns true if one of them admits a path.
+  func admit(_ path: String, isFolder: Bool) -> Bool {
+    contains { $0.admits(path, isFolder: isFolder) }
+  }
+}
+
 extension ScriptHost {
   /// Returns the changes to files that patterns select, and to some files besides. Files that git
-  /// ignores do not count, unless a pattern names them or their folder.
+  /// ignores do not count, unless the pattern that selects them names them or a folder above them.
   ///
   /// - Parameters:
   ///   - patterns: lists of patterns, relative to the program's folder. Excludes hold in their own
@@ -60,29 +90,51 @@ extension ScriptHost {
   public func changes(
     matching patterns: [[String]], besides files: [String], debounce: Duration
   ) throws(GlobError) -> Signal<FileChange> {
-    var globs: [Glob] = []
-    var roots: [String] = []
-    var named: [String] = []
-    for list in patterns {
-      globs.append(try Glob(list))
-      for pattern in list where !pattern.hasPrefix("!") {
-        let glob = try Glob([pattern])
-        // Braces may make several patterns of one.
-        let plain = glob.plainPaths
-        let paths = plain + glob.literalPaths.filter(\.exists)
-        roots += paths.filter(FilePath.isFolder)
-        named += paths.filter { !FilePath.isFolder($0) }
-        if plain.isEmpty { roots += glob.folders }
-      }
-    }
-    let (all, folders, names) = (globs, roots, Set(named))
+    var places: [WatchedPlaces] = []
+    for list in patterns { places.append(try WatchedPlaces(list)) }
+    let names = Set(places.flatMap(\.files))
     // These may be in folders in which only what matches would count.
     let counted = names.union(files.map(FilePath.fromHere))
+    let globs = Dictionary(grouping: places.flatMap(\.folders)) { $0.root }
+      .mapValues { $0.map { $0.glob } }
     return changes(debounce: debounce) { watching in
-      for folder in folders {
-        try watching.follow(folder, WatchRules(in: folder, all, named: counted))
-      }
+      try watching.follow(
+        globs.sorted { $0.key < $1.key }.map { WatchRules(in: $0, $1, named: counted) })
       for file in names.sorted() + files { try watching.follow(file) }
     }
+  }
+}
+
+/// Where a list of patterns leads.
+private struct WatchedPlaces {
+  /// The folders, each with the patterns that lead there: a file that another pattern matches counts
+  /// only where that one leads, as git may ignore it there.
+  private(set) var folders: [(root: String, glob: Glob)] = []
+  /// The names without wildcards of what is no folder.
+  private(set) var files: [String] = []
+
+  init(_ list: [String]) throws(GlobError) {
+    _ = try Glob(list)
+    var roots: [[String]] = []
+    for pattern in list { roots.append(try follow(pattern)) }
+    for root in Set(roots.joined()) {
+      let own = list.indices.filter { roots[$0].contains(root) || list[$0].hasPrefix("!") }
+      folders.append((FilePath.trimmed(root), try Glob(own.map { list[$0] })))
+    }
+  }
+
+  /// Returns the folders to which a pattern leads, and adds the files that it names.
+  private mutating func follow(_ pattern: String) throws(GlobError) -> [String] {
+    if pattern.hasPrefix("!") { return [] }
+    var roots: [String] = []
+    for alternative in try Glob.alternatives(of: pattern) where !alternative.isEmpty {
+      let glob = try Glob([alternative])
+      let plain = glob.plainPaths
+      let paths = plain + glob.literalPaths.filter(\.exists)
+      roots += paths.filter(FilePath.isFolder)
+      files += paths.filter { !FilePath.isFolder($0) }
+      if plain.isEmpty { roots += glob.folders }
+    }
+    return roots
   }
 }

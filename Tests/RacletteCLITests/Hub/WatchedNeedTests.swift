@@ -47,6 +47,31 @@ struct WatchedNeedTests {
     await onThread { folder.waitForEndOfHub() }
   }
 
+  @Test("one that watches a folder which git ignores is started again only for what changes there")
+  func ignoredFolder() async {
+    let folder = HubFolder(
+      commands: Self.commands.replacing(#", watch = "src""#, with: "")
+        .replacing("service = true", with: #"service = true, watch = "gen/**""#))
+    for (path, text) in [(".gitignore", "gen/\nlog\n"), ("gen/old", ""), ("in", "")] {
+      folder.folder.write(text, to: path)
+    }
+    let run = await onThread {
+      let watch = Running(folder.launch("--watch", "test"))
+      watch.waitForErrors("done; watching ")
+      folder.folder.write("1", to: "in")
+      watch.waitForErrors("done; watching ", times: 2)
+      folder.folder.write("1", to: "gen/new")
+      watch.waitForErrors("done; watching ", times: 3)
+      watch.get(signal: SIGINT)
+      return watch.finish()
+    }
+    let changes = run.notes.filter { $0.hasSuffix(" changed") || $0.hasSuffix(" created") }
+    #expect(changes == ["in has changed", "gen/new was created"], "\(run)")
+    #expect(run.output == "tested\ntested\ntested\n")
+    #expect(folder.log == "first \nfirst \n")
+    await onThread { folder.waitForEndOfHub() }
+  }
+
   @Test("one whose definition or file of variables has changed is started again")
   func changed() async {
     let folder = HubFolder(commands: Self.commands)

@@ -368,6 +368,24 @@ struct WatchedFilesTests {
     #expect(run.output == "run\nrun\nrun\n", "\(run)")
   }
 
+  @Test(
+    "in a folder that git ignores are those that its own pattern matches, and old ones are not new",
+    arguments: ["--watch=.,out/*.conf", "--watch=out/*.conf,.", "--watch=.,{out,src}/*.conf"])
+  func ofIgnoredFolder(option: String) async {
+    let run = await watch(
+      [option, "t"], in: folder("", ["out/old.conf": ""]),
+      writing: [
+        ("out/more", nil), ("src/x.txt", "src/x.txt has changed"),
+        ("out/a.conf", "out/a.conf was created"), ("out/old.conf", "out/old.conf has changed"),
+      ])
+    #expect(
+      run.notes.filter { !$0.hasPrefix("done; ") } == [
+        "src/x.txt has changed", "out/a.conf was created", "out/old.conf has changed",
+        "interrupted",
+      ], "\(run)")
+    #expect(run.output == "run\nrun\nrun\nrun\n")
+  }
+
   @Test("are read anew when a .gitignore changes")
   func rules() async {
     let run = await watch(
