@@ -95,6 +95,9 @@ extension Subcommand {
     } else {
       try Terminal.output(Secrets.masked(report.text(isVerbose: line.has(.verbose))))
     }
+    if command.declaresUpToDate || !report.isComplete {
+      for sentence in command.uncountedServices { session.report.log(.warn, sentence) }
+    }
     guard status == 0 else {
       session.report.error(
         "'\(command.name)' has failed (exit status \(status)): it may read and write more when it "

@@ -64,7 +64,7 @@ extension Subcommand {
         (session.host.notesOnUse() + session.host.notesOnFiles()
         + session.host.notesOnUnsetVariables()).map(\.atPosition.message)
         + session.host.replacedRecipes + session.host.missingTools
-        + session.host.unneededSources + session.host.unreadNeeds
+        + session.host.unneededSources + session.host.unreadNeeds + session.host.uncountedServices
       for note in notes { session.report.say(note) }
       if let failure, isPart {
         session.report.log(.warn, "\(failure.message); what follows was not checked")

@@ -450,6 +450,11 @@ struct AuditTests {
     let run = await raclette("audit", "test", in: folder)
     #expect(lines(run).prefix(2) == ["'test' reads 1 file that is not a source:", "  a"])
     #expect(run.status == 1)
+    #expect(
+      run.errors.hasSuffix(
+        "warning: 'test' needs the service 'db', but stays up to date when that changes: name the "
+          + "files of 'db' in its 'watch' and in the 'sources' of 'test', or add a 'fingerprint'\n"),
+      "\(run)")
   }
 
   @Test("a service itself is refused")
