@@ -77,6 +77,12 @@ extension EventLoop {
     return children.count
   }
 
+  /// The leaders of the groups of all live children. Loop's thread.
+  public var groupLeaders: Set<pid_t> {
+    confine()
+    return Set(children.all.map(\.processID))
+  }
+
   /// True while a child's group owns the terminal or has not given it back. Loop's thread.
   public var hasLentTerminal: Bool {
     confine()

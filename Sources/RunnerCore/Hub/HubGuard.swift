@@ -7,7 +7,9 @@ import Scripting
 ///
 /// The kernel ends the programs that this one has started, but not what these have started in turn.
 /// Their process groups are in a file in memory, which the hub opens while this process lives, and reads
-/// when the connection ends: what is in it then, nobody else will end.
+/// when the connection ends: what is in it then, nobody else will end. The file names the connection that
+/// it is for. This process takes that name back before it closes the connection, because the hub may read
+/// the file much later, when it is for the next one.
 final class HubGuard: HostObserver {
   /// The size from which the file is written again.
   private static let most = 64 << 10
@@ -17,6 +19,8 @@ final class HubGuard: HostObserver {
   private var groups: [Int32: GroupIdentity] = [:]
   private var hosts: [ObjectIdentifier: Weak] = [:]
   private var stream: HubServiceStream?
+  /// The number of the connection.
+  private var number = 0
   /// The number of services that are used.
   private var useCount = 0
 
@@ -27,15 +31,16 @@ final class HubGuard: HostObserver {
     self.loop = loop
     guard let descriptor = openMemoryFile() else { return nil }
     self.descriptor = descriptor
-    rewrite()
   }
 
   deinit { close(descriptor) }
 
-  /// Replaces what the file says by the groups that run.
+  /// Replaces what the file says by the connection that it is for and the groups that run.
   private func rewrite() {
     ftruncate(descriptor, 0)
-    write(HubRecordLine.system + groups.values.map(HubRecordLine.began).joined())
+    write(
+      HubRecordLine.guarding(number) + HubRecordLine.system
+        + groups.values.map(HubRecordLine.began).joined())
   }
 
   private func write(_ line: String) {
@@ -54,9 +59,13 @@ final class HubGuard: HostObserver {
       host.add(self)
     }
     guard stream == nil else { return }
+    number += 1
+    noteRunning()
+    rewrite()
     loop.startsRecord = descriptor
     let path = JSONValue.string("/proc/\(getpid())/fd/\(descriptor)")
-    let request = HubRequest("POST", "guards", .object([("record", path)]))
+    let request = HubRequest(
+      "POST", "guards", .object([("record", path), ("number", .integer(Int64(number)))]))
     // A hub that cannot read the file, as in another container, ends nothing.
     let stream = HubServiceStream(client, request, .start) { _ in }
     stream.onIdle = { [unowned stream] in onIdle(stream) }
@@ -64,13 +73,21 @@ final class HubGuard: HostObserver {
     self.stream = stream
   }
 
+  /// Notes the groups that have begun while there was no connection.
+  private func noteRunning() {
+    let leaders = loop.groupLeaders
+    groups = groups.filter { leaders.contains($0.key) }
+    for leader in leaders where groups[leader] == nil {
+      groups[leader] = GroupIdentity(leader: leader)
+    }
+  }
+
   func useEnded() {
     useCount -= 1
     guard useCount == 0 else { return }
     loop.startsRecord = nil
     // The hub finds nothing to end.
-    groups = [:]
-    rewrite()
+    ftruncate(descriptor, 0)
     stream?.end({ _ in }, {})
     stream = nil
   }
@@ -80,7 +97,7 @@ final class HubGuard: HostObserver {
   }
 
   func hostEndedGroup(_ leader: Int32) {
-    guard groups.removeValue(forKey: leader) != nil else { return }
+    guard groups.removeValue(forKey: leader) != nil, stream != nil else { return }
     write(HubRecordLine.ended(leader))
     if groups.isEmpty || lseek(descriptor, 0, SEEK_END) > Self.most { rewrite() }
   }

@@ -40,6 +40,9 @@ package struct HubInheritance: Sendable {
   }
 
   package fileprivate(set) var groups: [GroupIdentity] = []
+  /// The number of the connection of a client whose groups these are; nil for the record of a hub, and once
+  /// the client has ended the connection.
+  package fileprivate(set) var guarding: Int?
   /// The number of its last execution.
   package fileprivate(set) var lastNumber = 0
   package fileprivate(set) var held: Set<Held> = []
@@ -99,6 +102,7 @@ private struct HubRecordReader {
     case "number" where words.count == 2:
       result.lastNumber = Int(words[1]) ?? result.lastNumber
     case _ where isCopy: break
+    case "guarding" where words.count == 2: result.guarding = Int(words[1])
     case "system": system = String(line.dropFirst("system ".count))
     case "began":
       if let group = GroupIdentity(text: line.dropFirst("began ".count)) {
@@ -183,6 +187,8 @@ package enum HubRecordLine {
   package static func file(_ file: HubRecordFile) -> String {
     "file \(file.device) \(file.inode) \(PercentEncoding.encoded(file.path))\n"
   }
+
+  package static func guarding(_ number: Int) -> String { "guarding \(number)\n" }
 
   package static var system: String { "system \(GroupIdentity.ownSystem)\n" }
 

@@ -9,21 +9,25 @@ extension Hub {
     _ request: HTTPRequest, _ respond: @escaping (HTTPResponse) -> Void
   ) throws(APIError) {
     _ = try Query(request, known: [])
-    let body = try JSONBody(request.body, known: ["record"])
+    let body = try JSONBody(request.body, known: ["record", "number"])
     let record = try GuardedRecord(try body.text("record"))
+    guard let number = body["number"]?.integer else { throw .request("'number' is missing") }
     let stream = ServiceStream()
     stream.onLeave = { [self] in
       // The hub itself leaves, and the client goes on with another one.
-      if !isStopping { endProcesses(by: record) }
+      if !isStopping { endProcesses(by: record, ofConnection: Int(number)) }
       return false
     }
     stream.send(.object([]))
     self.respond(with: stream, respond)
   }
 
-  private func endProcesses(by record: GuardedRecord) {
+  private func endProcesses(by record: GuardedRecord, ofConnection number: Int) {
+    let left = HubInheritance(groups: record.content)
+    // A client that lives has ended the connection, and may have another one.
+    guard left.guarding == number else { return }
     endingCount += 1
-    HubInheritance(groups: record.content).endGroups(on: session.loop) { [self] leaders in
+    left.endGroups(on: session.loop) { [self] leaders in
       endingCount -= 1
       guard !leaders.isEmpty else { return }
       HubLog.note(HubLog.text(ofGroups: leaders, of: "a killed run"))

@@ -139,6 +139,27 @@ struct SharedServiceTests {
     }
   }
 
+  @Test("the processes of a killed user are ended, also those from before it used a service")
+  func earlierProcesses() async {
+    let folder = HubFolder(
+      commands: Self.commands + #"""
+        rac.command{name = "family", run = "exec 3<>lives; sleep 600 & touch up; wait"}
+        rac.command{name = "later", run = function()
+          rac.exec{"sh", "-c", "until test -e up; do sleep 0.01; done"}:wait()
+          return rac.commands.long:execute()
+        end}
+        """#)
+    let lives = Lives(folder.folder.makePipe("lives"))
+    await onThread {
+      let user = Running(folder.launch("family", ":::", "later"))
+      user.waitForOutput("longing\n")
+      kill(user.pid, SIGKILL)
+      _ = user.finish()
+      lives.waitForEnd()
+      eventually { folder.log == "begins\nends\n" }
+    }
+  }
+
   @Test("up holds services and shows what they print, and Ctrl-C lets go of them in order")
   func up() async {
     let folder = HubFolder(commands: Self.commands)

@@ -147,6 +147,32 @@ struct WatchedNeedTests {
     #expect(folder.log == "first \nfirst 0\nfirst 1\n")
   }
 
+  @Test("the processes of a round go on, however late the hub hears of the end of an earlier use")
+  func processes() async {
+    let folder = HubFolder(
+      commands: Self.commands.replacing("echo tested", with: "echo tested; touch go") + #"""
+        rac.command{name = "build",
+          run = "echo builds; until test -e go; do sleep 0.01; done; echo built"}
+        """#)
+    folder.folder.makeFolder("src")
+    let run = await onThread {
+      let watch = Running(folder.launch("--watch=src", "build", ":::", "test"))
+      watch.waitForErrors("done; watching src")
+      let hub = folder.process
+      kill(hub, SIGSTOP)
+      folder.folder.remove("go")
+      folder.folder.write("NAME=ann\n", to: "db.env")
+      folder.folder.write("1", to: "src/a")
+      watch.waitForOutput("builds\n", count: 2)
+      kill(hub, SIGCONT)
+      watch.waitForErrors("; watching src", times: 2)
+      watch.get(signal: SIGINT)
+      return watch.finish()
+    }
+    #expect(run.output.ranges(of: "built\n").count == 2, "\(run)")
+    #expect(!folder.logOfHub.contains("killed run"), "\(folder.logOfHub)")
+  }
+
   @Test("one that no command of the plan needs any more ends with the change of the command file")
   func unneeded() async {
     let folder = HubFolder(commands: Self.commands)
