@@ -56,7 +56,7 @@ extension Subcommand {
     return status
   }
 
-  /// Holds services behind the terminal, each once it is ready. Those that fail, or that somebody ends
+  /// Holds services behind the terminal once all are ready. Those that fail, or that somebody ends
   /// meanwhile, are not held.
   private static func hold(
     _ services: [ScriptCommand], _ file: String, in session: Session
@@ -80,8 +80,10 @@ extension Subcommand {
       if case .lost(let failure) = start.outcome {
         session.report.failure(failure)
         if status == ExitStatus.success { status = failure.exitStatus(ofSingle: starts.count == 1) }
-        continue
       }
+    }
+    // Only now: one may have failed while others started.
+    for start in starts where start.isReady {
       let name = start.command.name
       let path = "services/\(PercentEncoding.encoded(name))/holds"
       do throws(HubError) {
@@ -107,6 +109,8 @@ private final class ServiceStart: @unchecked Sendable {
   let command: ScriptCommand
   private(set) var outcome: ServiceUse.Outcome?
   private var use: ServiceUse?
+
+  var isReady: Bool { if case .ready = outcome { true } else { false } }
 
   init(_ call: Plan.Call) {
     command = call.command

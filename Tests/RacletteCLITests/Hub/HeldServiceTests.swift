@@ -27,9 +27,9 @@ struct HeldServiceTests {
     #expect(up.errorLines.filter(news.contains).sorted() == news, "\(up)")
     #expect(
       up.errorLines.filter { !news.contains($0) } == [
-        "raclette: db is held until 'raclette down'",
         "raclette: error: bad: the service has ended before it was ready: \(Self.reason)",
         "  oops",
+        "raclette: db is held until 'raclette down'",
         "raclette: plain is held until 'raclette down'",
       ], "\(up)")
     #expect(up.status == 1)
@@ -73,6 +73,35 @@ struct HeldServiceTests {
     #expect(
       await folder.call("ps").errors
         == "raclette: nothing is running for \(folder.path)/commands.lua\n")
+  }
+
+  @Test("up -d does not hold what fails while it waits for others")
+  func failedMeanwhile() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "quick", service = true, ready = {line = "up"},
+          run = "echo up; until test -e go; do sleep 0.01; done; exit 7"}
+        rac.command{name = "slow", service = true, ready = {line = "up"},
+          run = "until test -e ready; do sleep 0.01; done; echo up; exec sleep 600"}
+        """#)
+    let up = await onThread {
+      let up = Running(folder.launch("up", "-d"))
+      up.waitForErrors("raclette: quick is ready\n")
+      folder.folder.write("", to: "go")
+      eventually { folder.logOfHub.contains(" quick: failed: ") }
+      folder.folder.write("", to: "ready")
+      return up.finish()
+    }
+    #expect(
+      up.errorLines.suffix(3) == [
+        "raclette: slow is ready",
+        "raclette: error: 'quick' is not held: 'echo up; until test -e go; do sleep 0.01; done; exit "
+          + "7' exited with status 7",
+        "raclette: slow is held until 'raclette down'",
+      ], "\(up)")
+    #expect(up.status == 1)
+    let listed = await folder.call("ps", "--json").output
+    #expect(listed.ranges(of: "\"held\":true").count == 1, "\(listed)")
   }
 
   @Test("a service without ready fails if it ends at once")
