@@ -10,9 +10,11 @@ extension Subcommand {
     summary: "End services, even if they are in use",
     options: [.file, .global], passesArguments: false, completion: .services
   ) { line in
+    let names = line.serviceNames
+    let line = try entered(line)
+    if let status = try refusal(of: names, line) { return status }
     var absent: [ServiceName] = []
     let status = try HubSession.use(line) { session, client in
-      let names = line.words.map { ServiceName($0) }
       let answer = try end(names, client, in: session)
       let (ended, failed) = (answer.texts("ended"), answer.texts("failed"))
       for name in ended {
@@ -61,6 +63,8 @@ extension Subcommand {
     guard !names.isEmpty else {
       throw UsageError.missingArgument("SERVICE", usage: Subcommand.restart.usage)
     }
+    let line = try entered(line)
+    if let status = try refusal(of: names, line) { return status }
     var absent: [ServiceName] = []
     let status = try HubSession.use(line) { session, client in
       var status = ExitStatus.success
@@ -152,6 +156,35 @@ extension Subcommand {
     try client.place.prepare()
     try logs.follow(in: session)
     return ExitStatus.success
+  }
+
+  /// Checks several names before anything is done to the services of one of them.
+  ///
+  /// - Returns: the exit status after reporting names that are none of services, or after a signal; nil to
+  ///   go on.
+  /// - Throws: `UsageError` for a name that several services have.
+  private static func refusal(of names: [ServiceName], _ line: CommandLine) throws -> Int32? {
+    guard names.count > 1 else { return nil }
+    var unknown: [ServiceName] = []
+    let status = try HubSession.use(line) { session, client in
+      let listing = try HubListing(of: client, in: session)
+      for name in names {
+        let services = listing.meant(by: name)
+        if let problem = name.problem(meaning: services) { throw UsageError.input(problem) }
+        if services.isEmpty { unknown.append(name) }
+      }
+      return session.isEnding ? ExitStatus.failure : ExitStatus.success
+    }
+    guard status == ExitStatus.success else { return status }
+    let problems = try unknown.compactMap { try problem(of: $0, line) }
+    for problem in problems { Report(line).error(problem) }
+    return problems.isEmpty ? nil : ExitStatus.usage
+  }
+
+  /// The line once the directory was entered that it names.
+  private static func entered(_ line: CommandLine) throws -> CommandLine {
+    try line.enterDirectory()
+    return line.entered
   }
 
   /// Says of services that none of them is up, or why a name is none of a service.

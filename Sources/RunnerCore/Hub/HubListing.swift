@@ -25,12 +25,19 @@ package struct HubListing {
   }
 
   private func states(of name: ServiceName) -> [ServiceState] {
+    services(of: name).compactMap { _, service in
+      service[field: "state"]?.string.flatMap(ServiceState.init)
+    }
+  }
+
+  /// The services that a name means.
+  package func meant(by name: ServiceName) -> [ServiceFace] { services(of: name).map(\.0) }
+
+  private func services(of name: ServiceName) -> [(ServiceFace, JSONValue)] {
     let services = list("services").compactMap { service in
       Self.face(of: service).map { ($0, service) }
     }
-    return name.meant(among: services, \.0).compactMap { _, service in
-      service[field: "state"]?.string.flatMap(ServiceState.init)
-    }
+    return name.meant(among: services, \.0)
   }
 
   private static func face(of service: JSONValue) -> ServiceFace? {

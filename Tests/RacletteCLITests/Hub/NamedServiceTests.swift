@@ -54,6 +54,21 @@ struct NamedServiceTests {
     }
   }
 
+  @Test("are all checked before anything is done to one of them", arguments: ["down", "restart"])
+  func checkedFirst(order: String) async {
+    await whileUsed { folder, _, _ in
+      let before = Running(folder.launch("ps", "--json")).finish().output.matches(of: /"pid":\d+/)
+      let unknown = Running(folder.launch(order, #"web {"port":1}"#, "wbe")).finish()
+      #expect(
+        unknown.errors
+          == "raclette: error: unknown service 'wbe' in commands.lua; did you mean 'web'?\n",
+        "\(unknown)")
+      #expect(unknown.status == 2)
+      let after = Running(folder.launch("ps", "--json")).finish().output.matches(of: /"pid":\d+/)
+      #expect(before.map(\.output) == after.map(\.output) && before.count == 3)
+    }
+  }
+
   @Test("restart starts the one that it names again, or all of a name")
   func restart() async {
     await whileUsed { folder, one, _ in
