@@ -99,7 +99,8 @@ struct AuditReport {
     absent = AbsentPaths(
       findings.missed.sorted().compactMap { missed in
         guard case .inside(let path, _) = project.place(of: .init(path: missed, given: nil)),
-          ![path, missed].contains(where: { rules.isSource($0) || rules.isOutput($0) })
+          ![path, missed].contains(where: { rules.isSource($0) || rules.isOutput($0) }),
+          !Self.isOfPython(path)
         else { return nil }
         return path
       })
@@ -111,6 +112,14 @@ struct AuditReport {
       else { continue }
       listed.append(path)
     }
+    for list in [\Self.read, \.written, \.deleted, \.examined, \.listed] {
+      self[keyPath: list].removeAll(where: Self.isOfPython)
+    }
+  }
+
+  /// True for what Python keeps of the sources that it reads or looks at.
+  private static func isOfPython(_ path: String) -> Bool {
+    path.split(separator: "/").contains("__pycache__")
   }
 
   /// True if a folder contains files and the command has made all of them: such a folder is its own, too.

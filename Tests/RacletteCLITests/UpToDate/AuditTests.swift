@@ -438,6 +438,26 @@ struct AuditTests {
     #expect(run.status == 1)
   }
 
+  @Test("leaves out what Python keeps in '__pycache__'")
+  func python() async {
+    let folder = Folder([
+      "lib/m.py": "1",
+      "commands.lua": """
+      rac.command{name = "test", sources = "lib/m.py", run = [[
+        cat lib/m.py; cd lib; mkdir -p __pycache__; ls __pycache__; cat __pycache__/m.pyc 2>&1 || true
+        cp m.py __pycache__/m.1; mv __pycache__/m.1 __pycache__/m.pyc]]}
+      """,
+    ])
+    for _ in 0..<2 {
+      let run = await raclette("audit", "test", in: folder)
+      #expect(
+        lines(run) == [
+          "'test' names all that it reads and writes in the project: 1 source, 0 outputs"
+        ], "\(run)")
+      #expect(run.status == 0)
+    }
+  }
+
   @Test("a service is up for the command, and goes on for others")
   func services() async {
     let folder = Folder([
