@@ -10,12 +10,19 @@ extension HubClient {
   /// Reports what a call without an answer waits for.
   func reportWait(for call: Call) {
     guard call.exchange != nil, let names = call.request.services else { return reportSilence() }
+    reportWait(for: names) { [weak call] in call?.isOver == false }
+  }
+
+  /// Reports that services start or end slowly.
+  ///
+  /// - Parameter isWaiting: returns true as long as somebody waits for them.
+  func reportWait(for names: [ServiceName], while isWaiting: @escaping () -> Bool) {
     let look = send(HubRequest("GET", "hub"), .fail)
     self.look = look
     var answer: [UInt8] = []
     look.onLine = { answer += $0 }
-    look.onEnd = { [weak self, weak call] error in
-      guard let self, let call, !call.isOver, error == nil else { return }
+    look.onEnd = { [weak self] error in
+      guard let self, isWaiting(), error == nil else { return }
       let listing = JSONValue(text: String(decoding: answer, as: UTF8.self))
       for wait in HubListing.waits(for: names, in: listing ?? .null) { report.say(wait) }
     }

@@ -161,19 +161,34 @@ final class HubServices: ServiceProvider {
     }
     stream.send()
     let key = kind == "uses" ? ServiceKey(command, input) : nil
+    let host = command.host
     return ActionDisposable(
       onLoop { [weak self] in
         guard let self else { return stream.end({ _ in }, {}) }
         if let key { ending.append(key) }
         endingCount += 1
+        let patience = key.map { reportSlowEnd(of: $0, in: host) }
         stream.end({ [self] killed in
           if !isKillWanted, toldKilled.insert(killed).inserted { report.say(killed.text) }
         }) { [self] in
           endingCount -= 1
+          patience?.cancel()
           if let key { ending.removeFirst(key) }
         }
         dropEndedIdle()
       })
+  }
+
+  /// Reports a service that has not ended after a second. A run that a signal ends reports its wait itself.
+  private func reportSlowEnd(of key: ServiceKey, in host: ScriptHost) -> Timer {
+    let timer = loop.timer(after: HubClient.patience) { [weak self] in
+      let isWaiting = { [weak self] in
+        self?.ending.contains(key) == true && host.endingSignal == nil
+      }
+      if isWaiting() { self?.client?.reportWait(for: [ServiceName(key)], while: isWaiting) }
+    }
+    timer.unref()
+    return timer
   }
 
   var isEnding: Bool { endingCount > 0 }

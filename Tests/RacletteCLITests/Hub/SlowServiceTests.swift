@@ -4,6 +4,31 @@ import Testing
 /// Services that are slow to end, and orders that concern others.
 @Suite("services that are slow to end", .timeLimit(.minutes(5)))
 struct SlowServiceTests {
+  @Test("are named by a run that waits for their ends")
+  func named() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "slow", service = true, ready = {line = "up"},
+          run = function() return rac.exec{"sh", "-c",
+            "trap '' TERM; echo up; while ! test -e go; do sleep 0.01; done", grace = 600} end}
+        rac.command{name = "use", needs = "slow", run = "echo used"}
+        """#)
+    let run = await onThread {
+      let run = Running(folder.launch("use"))
+      run.waitForErrors(" to end\n")
+      folder.folder.write("", to: "go")
+      return run.finish()
+    }
+    #expect(
+      run.errors.replacing(/pid \d+/, with: "pid N") == """
+        raclette: slow is starting
+        raclette: slow is ready
+        raclette: waiting for slow (pid N) to end
+
+        """)
+    #expect(run.output == "used\n" && run.status == 0, "\(run)")
+  }
+
   @Test("are not waited for by what uses, ends or kills others")
   func others() async {
     let folder = HubFolder(
