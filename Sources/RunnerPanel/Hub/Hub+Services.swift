@@ -69,6 +69,11 @@ extension Hub {
       return respond(.json(200, .object([])))
     case .restart:
       if let problem = panel.loadProblem { throw .notRestarted(name, problem, doesLoad: false) }
+      let key = ServiceKey(command, input)
+      let running = holder.restartable(ServiceName(key)).first { $0.key == key }
+      if let lack = running.flatMap({ holder.lack(of: $0, for: caller) }) {
+        throw .notRestarted(name, lack, doesLoad: true)
+      }
       holder.restart(command, input, for: caller) { result in
         respond(.json(200, .object([("restarted", .bool((try? result.get()) == true))])))
       }
@@ -92,7 +97,7 @@ extension Hub {
     }
     let loadProblem = panel.loadProblem
     if let lack = loadProblem
-      ?? services.lazy.compactMap({ self.holder.interpreters.lack(of: $0.key) }).first
+      ?? services.lazy.compactMap({ self.holder.lack(of: $0, for: caller) }).first
     {
       let word = name.description.quotedForShell
       throw .notRestarted(

@@ -47,6 +47,21 @@ extension HubHolder {
     }
   }
 
+  /// Why a service that runs cannot be started again with its present definition, as a sentence; nil if it
+  /// can.
+  ///
+  /// - Parameter caller: the variables that it would begin with.
+  func lack(of service: Restartable, for caller: CallerEnvironment) -> String? {
+    if let lack = interpreters.lack(of: service.key) { return lack }
+    guard !service.isOver, service.state != .ending else { return nil }
+    return service.next.host.serving(caller) {
+      do throws(Failure) {
+        try service.next.checkSurroundings()
+        return nil
+      } catch { return error.message }
+    }
+  }
+
   func restart(
     _ command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment,
     _ done: @escaping (Result<Bool, any Error>) -> Void
