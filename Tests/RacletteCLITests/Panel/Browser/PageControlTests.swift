@@ -1,7 +1,7 @@
 import Scripting
 import Testing
 
-extension PanelPageTests {
+extension PageContentTests {
   /// What the buttons of the seeds do, on a page.
   @Suite("controls")
   struct ControlTests {

@@ -1,7 +1,7 @@
 import Scripting
 import Testing
 
-extension PanelPageTests {
+extension PageContentTests {
   /// Output that is brought elsewhere: by selecting, copying, downloading.
   @Suite("copying")
   struct CopyTests {

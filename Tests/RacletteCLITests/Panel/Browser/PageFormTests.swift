@@ -1,7 +1,7 @@
 import Scripting
 import Testing
 
-extension PanelPageTests {
+extension PageContentTests {
   /// Forms, and the question before a press.
   @Suite("forms")
   struct FormTests {

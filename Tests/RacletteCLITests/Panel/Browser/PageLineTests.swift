@@ -1,7 +1,7 @@
 import Scripting
 import Testing
 
-extension PanelPageTests {
+extension PageContentTests {
   /// How lines of output are drawn.
   @Suite("lines")
   struct LineTests {

@@ -2,7 +2,7 @@ import Platform
 import Scripting
 import Testing
 
-extension PanelPageTests {
+extension PageContentTests {
   @Suite("output")
   struct OutputTests {
     /// Lines at once, then one with each new line of the file `more`.

@@ -3,7 +3,7 @@ import Scripting
 import Testing
 import TextFiles
 
-extension PanelPageTests {
+extension PageContentTests {
   /// The guide's pictures of the page.
   @Suite("its pictures")
   struct PictureTests {

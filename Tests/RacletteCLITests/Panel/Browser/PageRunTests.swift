@@ -1,7 +1,7 @@
 import Scripting
 import Testing
 
-extension PanelPageTests {
+extension PageContentTests {
   /// The page of a run: its head, its errors, its values.
   @Suite("a run")
   struct RunTests {

@@ -1,7 +1,7 @@
 import Scripting
 import Testing
 
-extension PanelPageTests {
+extension PageContentTests {
   /// The steps of a run as sections of its output.
   @Suite("steps of a run")
   struct StepTests {

@@ -1,7 +1,7 @@
 import Scripting
 import Testing
 
-extension PanelPageTests {
+extension PageContentTests {
   /// Modules of the page without a document: lines of an output.
   @Suite("lines of an output")
   struct LinesModuleTests {

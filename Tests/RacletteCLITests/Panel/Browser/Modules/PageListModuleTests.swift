@@ -1,6 +1,6 @@
 import Testing
 
-extension PanelPageTests {
+extension PageContentTests {
   /// Modules of the page without a document: lists of which a part is drawn.
   @Suite("lists of which a part is drawn")
   struct ListModuleTests {

@@ -1,7 +1,7 @@
 import Scripting
 import Testing
 
-extension PanelPageTests {
+extension PageContentTests {
   /// Modules of the page without a document: what the page knows of executions.
   @Suite("what the page knows of executions")
   struct RecordModuleTests {

@@ -1,7 +1,7 @@
 import Scripting
 import Testing
 
-extension PanelPageTests {
+extension PageContentTests {
   /// Modules of the page without a document: the stream of events.
   @Suite("the stream of events")
   struct StreamModuleTests {

@@ -1,7 +1,7 @@
 import Scripting
 import Testing
 
-extension PanelPageTests {
+extension PageContentTests {
   /// Modules of the page without a document: text as a terminal leaves it.
   @Suite("text as a terminal leaves it")
   struct TerminalTextModuleTests {

@@ -130,6 +130,11 @@ extension BrowserPage {
 let browserIsThere: some TestTrait & SuiteTrait = .enabled(
   if: Chromium.program != nil, Comment(rawValue: Chromium.hint))
 
-/// Tests of the page in a browser, one after the other: a browser takes what a machine has.
+/// Tests of the page in a browser: the way through it, and its connection. One after the other, beside those
+/// of its content: two browsers take what a small machine has.
 @Suite("the panel's page", .serialized, browserIsThere, .timeLimit(.minutes(5)))
 enum PanelPageTests {}
+
+/// Tests of what the page shows of runs, of its forms, and of its modules alone.
+@Suite("the content of the panel's page", .serialized, browserIsThere, .timeLimit(.minutes(5)))
+enum PageContentTests {}
