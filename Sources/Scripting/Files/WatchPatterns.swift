@@ -26,11 +26,15 @@ public enum WatchPatterns {
     let bare = String(pattern.dropFirst(mark.count))
     let isHere = folder.isEmpty || folder == "."
     let start = isHere ? "" : escaped(folder) + (folder.hasSuffix("/") ? "" : "/")
-    let place = { (part: String) in direct(part.hasPrefix("/") ? part : start + part) }
-    let placed = place(bare)
-    guard let parts = try? Glob.alternatives(of: bare), parts.count > 1 else {
-      return mark + placed
+    let place = { (part: String) in
+      let placed = direct(part.hasPrefix("/") ? part : start + part)
+      // A name behind `./` may begin with the mark of an exclude.
+      return placed.hasPrefix("!") && !part.hasPrefix("!") ? "\\" + placed : placed
     }
+    let placed = place(bare)
+    guard bare.utf8.contains(UInt8(ascii: "{")), let parts = try? Glob.alternatives(of: bare),
+      parts.count > 1
+    else { return mark + placed }
     // An empty alternative stands for nothing, and not for the folder.
     let alternatives = parts.map { $0.isEmpty ? "" : place($0) }
     let isPlaced = (try? Glob.alternatives(of: placed)) == alternatives

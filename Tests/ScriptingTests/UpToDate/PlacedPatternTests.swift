@@ -30,6 +30,10 @@ import Testing
       Place(pattern: "../../b", folder: "[id]/src", placed: "b"),
       Place(pattern: "../b", folder: "[id]/src", placed: #"\[id\]/b"#),
       Place(pattern: "../b", folder: "../a", placed: "../b"),
+      Place(pattern: "../!x", placed: #"\!x"#),
+      Place(pattern: "./!x", folder: "", placed: #"\!x"#),
+      Place(pattern: "!./!x", folder: "", placed: #"!\!x"#),
+      Place(pattern: "!x", folder: "", placed: "!x"),
     ])
   func detours(place: Place) {
     #expect(WatchPatterns.pattern(place.pattern, in: place.folder) == place.placed)
