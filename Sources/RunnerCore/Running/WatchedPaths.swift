@@ -95,9 +95,9 @@ package struct WatchedPaths {
 
 extension ScriptCommand {
   /// The lists of patterns of the files whose changes begin a round: those that it watches, and its files
-  /// of variables, which git usually ignores.
+  /// of variables, which git usually ignores, or a missing folder of theirs.
   var watchLists: [[String]] {
-    let variables = environmentFiles.map(WatchPatterns.escaped)
+    let variables = environmentFiles.map { WatchPatterns.escaped(WatchedPaths.nearest($0)) }
     return [watchPatterns, variables.filter { !watchPatterns.contains($0) }].filter { !$0.isEmpty }
   }
 }

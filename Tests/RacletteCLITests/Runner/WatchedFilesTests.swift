@@ -96,6 +96,27 @@ struct WatchedFilesTests {
           + "raclette: .env.local was created\n" + watching), "\(run)")
   }
 
+  @Test("are also files of variables in a folder that is made later")
+  func variablesInNewFolder() async {
+    let folder = Folder([
+      "commands.lua": """
+      rac.command{name = "t", watch = "src/*", env_file = {{"conf/local.env", optional = true}},
+        run = "echo $A"}
+      """, "src/a.py": "",
+    ])
+    let launch = Launch(arguments: ["run", "--watch", "t"], folder: folder.path)
+    let run = await onThread {
+      let running = Running(launch)
+      running.waitForErrors("done; watching")
+      folder.write("A=a", to: "new/local.env")
+      #expect(rename(folder["new"], folder["conf"]) == 0)
+      running.waitForErrors("done; watching", times: 2)
+      running.get(signal: SIGINT)
+      return running.finish()
+    }
+    #expect(run.output == "\na\n", "\(run)")
+  }
+
   @Test("are also those that are named exactly like a pattern with brackets")
   func brackets() async {
     let folder = folder(#"watch = "src/[id].py","#, ["src/[id].py": ""])
