@@ -11,8 +11,8 @@ extension ScriptHost {
 }
 
 extension ScriptCommand {
-  /// Returns a sentence for each service that it needs if no file that this one watches is among its
-  /// sources: they do not tell what the service does. Functions may find more sources, and a
+  /// Returns a sentence for each service that it needs if no file that this one watches, and no output of
+  /// what that needs, is among its sources: they do not tell what the service does. Functions may find more sources, and a
   /// fingerprint may represent the service.
   package var uncountedServices: [String] {
     guard !hasFingerprint else { return [] }
@@ -23,17 +23,24 @@ extension ScriptCommand {
     case nil, .some(.none): break
     }
     let services = listedNeeds.compactMap { host.command(named: $0.name) }.filter(\.isService)
-    return services.filter { !$0.watchesFile(among: sources) }.map { service in
+    return services.filter { !$0.hasFile(among: sources) }.map { service in
       "'\(name)' needs the service '\(service.name)', but stays up to date when that changes: name "
         + "the files of '\(service.name)' in its 'watch' and in the 'sources' of '\(name)', or add a "
         + "'fingerprint'"
     }
   }
 
-  private func watchesFile(among sources: PlacedPatterns?) -> Bool {
-    guard let sources, !watchPatterns.isEmpty else { return false }
-    if watchPatterns.contains(where: sources.patterns.contains) { return true }
-    let files = try? Glob(watchPatterns).paths()
-    return files?.contains(where: sources.glob.matches) == true
+  private func hasFile(among sources: PlacedPatterns?) -> Bool {
+    guard let sources else { return false }
+    let needs = listedNeeds.compactMap { host.command(named: $0.name) }
+    return ([watchPatterns] + needs.flatMap(\.outputPatterns)).contains { list in
+      if list.contains(where: { !$0.hasPrefix("!") && sources.patterns.contains($0) }) {
+        return true
+      }
+      guard !list.isEmpty, let files = try? Glob(list), let found = try? files.paths() else {
+        return false
+      }
+      return (files.plainPaths + found).contains(where: sources.glob.matches)
+    }
   }
 }

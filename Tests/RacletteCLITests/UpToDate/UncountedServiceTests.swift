@@ -31,4 +31,18 @@ struct UncountedServiceTests {
     #expect(run.notes == notes + ["commands.lua: 2 commands, \(outcome)"])
     #expect(run.status == 0)
   }
+
+  @Test("check does not note one whose need makes a source")
+  func built() async {
+    let folder = Folder([
+      "app.in": "",
+      "commands.lua": """
+      rac.command{name = "build", sources = "app.in", outputs = "dist/app.js", run = "true"}
+      rac.command{name = "web", service = true, needs = "build", run = "exec sleep 600", ready = {path = "x"}}
+      rac.command{name = "e2e", needs = {"build", "web"}, sources = {"app.in", "dist/**"}, run = "true"}
+      """,
+    ])
+    let run = await raclette("check", in: folder)
+    #expect(run.notes == ["commands.lua: 3 commands, no problems"], "\(run)")
+  }
 }
