@@ -122,9 +122,12 @@ struct BrowserPage: Sendable {
           () => fail(new Error(`nothing to press: ${selector}\\n${document.body.innerText}`)), 60_000);
         const guard = (element) => {
           let isFound = true;
+          let isPressed = false;
           const check = (event) => {
-            // What it does may take the element away.
-            if (isFound && (element.contains(event.target) || !element.isConnected)) return;
+            // What the first event does may take the element away.
+            const isGone = isPressed && !element.isConnected;
+            isPressed = true;
+            if (isFound && (element.contains(event.target) || isGone)) return;
             isFound = false;
             event.stopImmediatePropagation();
             event.preventDefault();
