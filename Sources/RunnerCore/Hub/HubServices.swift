@@ -10,6 +10,7 @@ final class HubServices: ServiceProvider {
   private let file: String
   private let loop: EventLoop
   private let report: Report
+  private let watches = ServiceWatches()
   private var client: HubClient?
   private lazy var hubGuard = HubGuard(on: loop)
   /// The services whose ends the hub has yet to report, each as often as this process has used it. Only
@@ -48,7 +49,13 @@ final class HubServices: ServiceProvider {
     _ command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment,
     _ observer: @escaping (ServiceStatus) -> Void
   ) -> any Disposable {
-    let use = stream(command, input, "uses", .start, from: .loaded(caller), observer)
+    let key = ServiceKey(command, input)
+    let use = stream(
+      command, input, "uses", .start, from: .loaded(caller),
+      onNews: { [watches] in
+        watches.tell($0, of: key)
+        observer($0)
+      }, orWithoutHub: observer)
     guard let client else { return use }
     hubGuard?.useBegins(in: command.host, by: client) { [unowned self] in keepIdle($0) }
     return ActionDisposable(
@@ -61,7 +68,18 @@ final class HubServices: ServiceProvider {
 
   func watch(
     _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void
-  ) -> any Disposable { stream(command, input, "watches", .fail, from: .none, observer) }
+  ) -> any Disposable {
+    let key = ServiceKey(command, input)
+    let watch = watches.add(key, observer)
+    let stream = stream(
+      command, input, "watches", .fail, from: .none, onNews: watch.receive,
+      orWithoutHub: watch.replace)
+    return ActionDisposable(
+      onLoop { [watches] in
+        watches.remove(watch, of: key)
+        stream.dispose()
+      })
+  }
 
   func restart(
     _ command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment,
@@ -92,21 +110,28 @@ final class HubServices: ServiceProvider {
     }
   }
 
+  /// Begins a stream of statuses.
+  ///
+  /// - Parameters:
+  ///   - onNews: called with each that the hub has sent.
+  ///   - withoutHub: called with each that is known without the hub.
   private func stream(
     _ command: ScriptCommand, _ input: LuaValue, _ kind: String, _ absence: HubClient.Absence,
-    from caller: HubRequest.Caller, _ observer: @escaping (ServiceStatus) -> Void
+    from caller: HubRequest.Caller, onNews: @escaping (ServiceStatus) -> Void,
+    orWithoutHub withoutHub: @escaping (ServiceStatus) -> Void
   ) -> any Disposable {
     var isOver = false
     let report = { (status: ServiceStatus) in
       isOver = status.state.isOver
-      observer(status)
+      withoutHub(status)
     }
     return start(command, input, kind, absence, from: caller) { [weak self] event in
       switch event {
       case .line(let json):
         if let remark = ServiceRemark(json) { self?.tell(remark) }
         guard let status = ServiceStatus(json) else { break }
-        report(status)
+        isOver = status.state.isOver
+        onNews(status)
         // A hub that ends tells no more than that.
         if !isOver, status.state != .ending { self?.wakeIdle() }
       case .lost:

@@ -287,7 +287,8 @@ final class ServiceLife {
 
   private func become(_ state: ServiceState) {
     status.state = state
-    status.since = clock.milliseconds
+    // Who has it from several streams knows by this which is the newest.
+    status.since = max(clock.milliseconds, status.since + 1)
     note()
   }
 
