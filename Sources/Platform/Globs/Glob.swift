@@ -30,8 +30,12 @@ public struct Glob: Sendable {
   public init(_ patterns: [String]) throws(GlobError) {
     var parsed: [GlobPattern] = []
     for pattern in patterns { parsed += try GlobPattern.parse(pattern) }
+    try self.init(parsed: parsed)
+  }
+
+  init(parsed: [GlobPattern]) throws(GlobError) {
     guard parsed.isEmpty || parsed.contains(where: { !$0.isExclude }) else { throw .onlyExcludes }
-    self.patterns = parsed
+    patterns = parsed
     firstNames = Self.firstNames(of: parsed)
   }
 

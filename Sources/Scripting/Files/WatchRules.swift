@@ -91,7 +91,9 @@ extension ScriptHost {
     matching patterns: [[String]], besides files: [String], debounce: Duration
   ) throws(GlobError) -> Signal<FileChange> {
     var places: [WatchedPlaces] = []
-    for list in patterns { places.append(try WatchedPlaces(list)) }
+    // Many lists leave out the same outputs.
+    var parser = GlobParser()
+    for list in patterns { places.append(try WatchedPlaces(list, &parser)) }
     let names = Set(places.flatMap(\.files))
     // These may be in folders in which only what matches would count.
     let counted = names.union(files.map(FilePath.fromHere))
@@ -113,22 +115,24 @@ private struct WatchedPlaces {
   /// The names without wildcards of what is no folder.
   private(set) var files: [String] = []
 
-  init(_ list: [String]) throws(GlobError) {
-    _ = try Glob(list)
+  init(_ list: [String], _ parser: inout GlobParser) throws(GlobError) {
+    _ = try parser.glob(list)
     var roots: [[String]] = []
-    for pattern in list { roots.append(try follow(pattern)) }
+    for pattern in list { roots.append(try follow(pattern, &parser)) }
     for root in Set(roots.joined()) {
       let own = list.indices.filter { roots[$0].contains(root) || list[$0].hasPrefix("!") }
-      folders.append((FilePath.trimmed(root), try Glob(own.map { list[$0] })))
+      folders.append((FilePath.trimmed(root), try parser.glob(own.map { list[$0] })))
     }
   }
 
   /// Returns the folders to which a pattern leads, and adds the files that it names.
-  private mutating func follow(_ pattern: String) throws(GlobError) -> [String] {
+  private mutating func follow(
+    _ pattern: String, _ parser: inout GlobParser
+  ) throws(GlobError) -> [String] {
     if pattern.hasPrefix("!") { return [] }
     var roots: [String] = []
     for alternative in try Glob.alternatives(of: pattern) where !alternative.isEmpty {
-      let glob = try Glob([alternative])
+      let glob = try parser.glob([alternative])
       let plain = glob.plainPaths
       let paths = plain + glob.literalPaths.filter(\.exists)
       roots += paths.filter(FilePath.isFolder)
