@@ -127,6 +127,8 @@ public final class ScriptCommand: Sendable {
   package var takesNoArguments: Bool { description.parameters?.isEmpty == true }
   /// The `file:line` of its definition.
   public var position: String? { description.position }
+  /// Where it is defined, before a sentence about it: `commands.lua:3: `; empty if that is not known.
+  var place: String { position.map { "\($0): " } ?? "" }
 
   /// True if it is executed when no command is named.
   public var isDefault: Bool { description.isDefault }

@@ -20,8 +20,8 @@ extension ScriptHost {
           // Several may make it in turn.
           !makers.contains(where: { $0.path == path && known.contains($0.command.name) })
         else { return nil }
-        return (command.position.map { "\($0): " } ?? "")
-          + "'\(command.name)' reads '\(path)', which '\(maker.name)' makes, and does not need it"
+        return "\(command.place)'\(command.name)' reads '\(path)', which '\(maker.name)' makes, "
+          + "and does not need it"
       }
     }
   }
@@ -43,9 +43,8 @@ extension ScriptHost {
           !(read.glob.plainPaths + read.glob.folders).contains(where: made.glob.matches),
           !maker.sharesSources(with: read)
         else { return nil }
-        return (command.position.map { "\($0): " } ?? "")
-          + "'\(command.name)' needs '\(maker.name)', but '\(first)' is not among its sources, so it "
-          + "stays up to date when '\(first)' changes"
+        return "\(command.place)'\(command.name)' needs '\(maker.name)', but '\(first)' is not "
+          + "among its sources, so it stays up to date when '\(first)' changes"
       }
     }
   }

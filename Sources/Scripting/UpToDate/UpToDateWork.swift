@@ -170,7 +170,7 @@ final class UpToDateWork {
   private func execute(
     _ terms: UpToDateTerms, _ inspection: Inspection, _ storing: Storing?, _ work: @escaping Work
   ) {
-    let place = script.scriptCommand.position.map { "\($0): " } ?? ""
+    let place = script.scriptCommand.place
     for problem in inspection.problemsWithSources {
       host.log(.warn, "\(place)'\(name)' \(problem)")
     }
