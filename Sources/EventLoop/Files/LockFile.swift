@@ -124,9 +124,16 @@ package final class LockFile {
   }
 
   private func close() {
-    if descriptor >= 0 { closeDescriptor(descriptor) }
+    if descriptor >= 0 { unlockAndClose(descriptor) }
     (descriptor, isHeld) = (-1, false)
   }
+}
+
+/// Gives back the lock of a file, and closes it. Closing is not enough: until its program begins, a child
+/// that is being started has the descriptor, too, and with it the lock.
+func unlockAndClose(_ descriptor: Int32) {
+  flock(descriptor, LOCK_UN)
+  closeDescriptor(descriptor)
 }
 
 /// A lock that cannot be asked for.

@@ -118,7 +118,7 @@ package final class SharedLedger {
     // Whoever has removed it may have removed others, whose holders make them again first.
     if let removed = entry.removed, EventLoop.now - removed < HeldFile.period * 2 { return false }
     guard let descriptor = try lockFolder() else { return false }
-    defer { closeDescriptor(descriptor) }
+    defer { unlockAndClose(descriptor) }
     let others = try entriesOfOthers()
     let count = others.prefix { $0.name < name }.count
     let texts = others.map(\.text)
