@@ -126,14 +126,14 @@ package final class Worker {
     isBeating = true
     let asked = BootClock.now
     let isNew = !lease.isHeld
-    let session = session
+    let (session, wasDraining) = (session, isDraining)
     let known = Array(held.keys) + outbox.ends.map(\.token) + sent
     link.send(
       "SELECT * FROM raclette.beat($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
       [
         .text(session), .boolean(isNew), .text(options.name), .text(ScriptHost.version),
         .texts(options.tags + (options.key.map { [$0.tag] } ?? [])), .integer(options.jobs),
-        .boolean(isDraining),
+        .boolean(wasDraining),
         options.batch.map { .integer(Int($0)) } ?? .null, .number(lease.length / .seconds(1)),
         isFirst || isNew ? .integers(known) : .null, .text(options.resources.json.text),
       ]
@@ -146,6 +146,8 @@ package final class Worker {
       case .failure(let error): fail(error)
       case .success(let rows): renewed(rows, askedAt: asked, isNew: isNew)
       }
+      // Whoever looks at the workers learns at once that this one takes nothing more.
+      if isDraining != wasDraining { beat() }
     }
     // A statement of a connection that is lost gets no answer.
     if isFirst { isBeating = false }
