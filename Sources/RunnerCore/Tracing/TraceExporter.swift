@@ -15,8 +15,6 @@ package final class TraceExporter {
   private static let mostWaiting = 50_000
   /// How long spans wait for others before they are sent.
   private static let pause = Duration.seconds(1)
-  /// The longest wait for the collector at the end.
-  private static let patience = Duration.seconds(2)
 
   private let target: TraceTarget
   private let loop: EventLoop
@@ -72,7 +70,7 @@ package final class TraceExporter {
   /// - Returns: why spans are lost, if any are.
   package func finish() -> String? {
     send()
-    let limit = min(Self.patience, target.timeout)
+    let limit = target.patience
     let isDelivered =
       requests.wait(timeout: .now() + .milliseconds(Int(limit / .milliseconds(1)))) == .success
     let (lost, problem) = delivery.losses

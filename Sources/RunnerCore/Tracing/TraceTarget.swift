@@ -12,6 +12,8 @@ package struct TraceTarget: Sendable {
   var service = "raclette"
   /// The time limit of a request.
   var timeout = Duration.seconds(10)
+  /// The longest wait for the collector at the end of a run: that limit if a variable sets it.
+  private(set) var patience = Duration.seconds(2)
   /// Why the value of a variable is ignored; nil if none is.
   private(set) var problem: String?
   /// Further attributes of all spans.
@@ -67,6 +69,7 @@ package struct TraceTarget: Sendable {
     }
     if let milliseconds = Int(limit), milliseconds > 0 {
       timeout = .milliseconds(milliseconds)
+      patience = timeout
     } else {
       problem =
         "OTEL_\(name): '\(limit)' is not a positive number of milliseconds; the limit is \(timeout.text)"

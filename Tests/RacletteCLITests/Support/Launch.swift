@@ -83,7 +83,8 @@ struct Launch: Sendable {
 
   private var variables: [String] {
     ["NO_COLOR", "FORCE_COLOR"].flatMap { ["-u", $0] }
-      + environment.map { "\($0.key)=\($0.value)" }
+      // The collector of a test may be slow to answer.
+      + ["OTEL_EXPORTER_OTLP_TIMEOUT=600000"] + environment.map { "\($0.key)=\($0.value)" }
   }
 }
 

@@ -60,7 +60,7 @@ struct TraceTargetTests {
     #expect(target.service == "builds")
     #expect(target.attributes.map(\.name) == ["deployment.environment"])
     #expect(target.attributes.map(\.value) == ["ci/main"])
-    #expect(target.timeout == .milliseconds(1500))
+    #expect(target.timeout == .milliseconds(1500) && target.patience == .milliseconds(1500))
   }
 
   @Test(
@@ -69,7 +69,7 @@ struct TraceTargetTests {
   func timeout(text: String) throws {
     let target = try #require(
       try target("http://127.0.0.1:4318", ["OTEL_EXPORTER_OTLP_TRACES_TIMEOUT": text]))
-    #expect(target.timeout == .seconds(10))
+    #expect(target.timeout == .seconds(10) && target.patience == .seconds(2))
     #expect(
       target.problem
         == "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '\(text)' is not a positive number of milliseconds; the limit is 10 s"
