@@ -50,7 +50,7 @@ package final class Watching {
   private var changedInRun: [String: [UInt8]?] = [:]
   private var changedInLastRun: [String: [UInt8]?] = [:]
   private var lastEnd: Duration?
-  /// When the latest run began, or the services started again.
+  /// When the latest run began, or a service of it has got on with its start since.
   private var lastStart: Duration?
   /// The files that were reported to change in each run.
   private var told: Set<String> = []
@@ -303,6 +303,16 @@ package final class Watching {
 
 extension Watching: HostObserver {
   package func hostFoundModule(_ path: String) { follow(module: path) }
+
+  package func hostServiceChanged(
+    _ command: ScriptCommand, _ input: LuaValue, _ status: ServiceStatus
+  ) {
+    switch status.state {
+    // A hub, and what the services need, may take long to start.
+    case .starting, .ready: lastStart = EventLoop.now
+    case .unready, .restarting, .ending, .failed, .down: break
+    }
+  }
 
   package func hostWillMake(_ outputs: Glob, for key: [UInt8]) { self.outputs[key] = outputs }
 }
