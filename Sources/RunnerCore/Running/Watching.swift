@@ -256,6 +256,7 @@ package final class Watching {
   /// Starts a run, or ends if that needs another plan.
   private func executeAnew() {
     wantsPlan = wantsCommands || isPlanAsked
+    if wantsCommands { host.keptServices?.keepsVisits = true }
     if wantsPlan { stop() } else { execute() }
   }
 

@@ -128,6 +128,8 @@ public final class ScriptHost: @unchecked Sendable {
   package var isEndingServices: Bool {
     policy.services?.isEnding ?? (hasOwnServices && ownServices.isBusy)
   }
+  /// Keeps the services of its runs, if these are rounds of a watch.
+  package internal(set) weak var keptServices: KeptServices?
   /// The latest states of each service that were reported.
   var reportedServices: [CallKey: [ReportedService]] = [:]
   /// The holders of the resources that services wait for, as reported last.

@@ -19,25 +19,37 @@ package final class KeptServices {
   private var host: ScriptHost
   private var kept: [Key: Kept] = [:]
   private var isOver = false
+  /// True if the use of a service that a round executes itself is kept, too, when the round ends: a changed
+  /// command file, which may not load, ends it.
+  package var keepsVisits = false
 
   /// Keeps nothing yet.
   ///
   /// - Parameter host: the interpreter of the rounds.
-  package init(_ host: ScriptHost) { self.host = host }
+  package init(_ host: ScriptHost) {
+    self.host = host
+    host.keptServices = self
+  }
 
-  /// Begins the use of a service by a round. It replaces the one that is kept, unless the files of variables
-  /// set others since that has begun: then that one is ended before.
+  /// Begins the use of a service by a round. It replaces the one that is kept.
   func begin(_ call: Plan.Call, _ begin: () -> ServiceUse) -> ServiceUse {
-    let variables = call.command.variablesOfFiles
-    var earlier = kept.removeValue(forKey: Self.key(call))?.use
-    if let use = earlier, use.variables != variables {
-      use.end()
-      earlier = nil
-    }
+    let (earlier, variables) = release(call)
     let use = begin()
     use.variables = variables
     use.replace(earlier)
     return use
+  }
+
+  /// Gives up the use of a service to another one, which ends it once it has begun. If the files of variables
+  /// set others since it has begun, it is ended before.
+  ///
+  /// - Returns: the use, and what the files set now.
+  func release(_ call: Plan.Call) -> (use: ServiceUse?, variables: [StoredExecution.Part]?) {
+    let variables = call.command.variablesOfFiles
+    let use = kept.removeValue(forKey: Self.key(call))?.use
+    guard let use, use.variables != variables else { return (use, variables) }
+    use.end()
+    return (nil, variables)
   }
 
   /// Takes the use of a service that a round uses no longer.
@@ -58,6 +70,8 @@ package final class KeptServices {
   /// ended.
   package func move(to host: ScriptHost) {
     self.host = host
+    host.keptServices = self
+    keepsVisits = false
     let earlier = kept
     kept = [:]
     for (key, service) in earlier {

@@ -64,6 +64,14 @@ package final class ServiceUse {
     return use
   }
 
+  /// Takes a use that has begun, of which nobody wants to hear.
+  init(taking use: any Disposable, of command: ScriptCommand) {
+    self.command = command
+    self.use = use
+    onOutcome = { _ in }
+    isUnheard = true
+  }
+
   private func start(_ call: Plan.Call, _ caller: CallerEnvironment) {
     let host = command.host
     unprobed = UnprobedStart(of: command) { [weak self] in self?.becomeReady() }

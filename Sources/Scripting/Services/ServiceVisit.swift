@@ -31,11 +31,24 @@ final class ServiceVisit {
       subscription.add(onLoop { limit.cancel() })
     }
     let caller = execution.caller ?? host.environment
+    let kept = execution.outer == nil ? host.keptServices : nil
+    let earlier = kept?.release(call)
     let use = host.services.use(call.command, call.input, for: caller) { [self] status in
       host.note(status, of: call)
-      host.scheduler.enqueue(onLoop { [self] in receive(status) })
+      host.scheduler.enqueue(
+        onLoop { [self] in
+          earlier?.use?.end()
+          receive(status)
+        })
     }
-    subscription.add(use)
+    subscription.add(
+      onLoop { [self] in
+        earlier?.use?.end()
+        guard let kept, kept.keepsVisits else { return use.dispose() }
+        let rest = ServiceUse(taking: use, of: call.command)
+        rest.variables = earlier?.variables
+        kept.keep(rest, of: call)
+      })
     let lines = host.services.output(of: call.command, call.input) { [self] in show($0) }
     subscription.add(lines)
   }

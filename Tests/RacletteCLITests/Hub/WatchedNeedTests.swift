@@ -137,7 +137,10 @@ struct WatchedNeedTests {
       commands: Self.commands.replacing(
         "echo tested", with: "echo NAME=$(ls src | wc -l) >db.env; echo tested"))
     let run = await onThread {
-      let watch = Self.watch(folder)
+      folder.folder.makeFolder("src")
+      // The file of variables, which the command writes, is not watched itself.
+      let watch = Running(folder.launch("--watch=src", "test"))
+      watch.waitForErrors("done; watching src")
       Self.change("src/a", to: "1", in: folder, watch, round: 2)
       Self.change("src/b", to: "1", in: folder, watch, round: 3)
       watch.get(signal: SIGINT)
@@ -226,5 +229,29 @@ struct WatchedNeedTests {
     }
     #expect(run.output == "tested\ntested\n", "\(run)")
     #expect(folder.log == "first \n")
+  }
+
+  @Test("those of a watch of services stay up, too, while the command file does not load")
+  func brokenWithServicesAlone() async {
+    let folder = HubFolder(
+      commands: Self.commands.replacing("service = true", with: #"service = true, watch = "src""#))
+    folder.folder.makeFolder("src")
+    let (users, run) = await onThread {
+      let watch = Running(folder.launch("--watch", "db"))
+      watch.waitForOutput("up\n")
+      let commands = folder.commands
+      folder.folder.write(commands + "(", to: "commands.lua")
+      watch.waitForErrors("watching commands.lua\n")
+      let users = folder.users
+      folder.folder.write(
+        commands.replacing("echo tested", with: "echo again"), to: "commands.lua")
+      watch.waitForOutput("up\n", count: 2)
+      eventually { folder.users == 1 }
+      watch.get(signal: SIGINT)
+      return (users, watch.finish())
+    }
+    #expect(users == 1)
+    #expect(folder.log == "first \n", "\(run)")
+    #expect(run.status == 130)
   }
 }
