@@ -40,13 +40,13 @@ struct SignalTests {
       do {
         let held = Witness()
         witness = held
-        handle = try loop.onSignal(SIGWINCH) {
+        handle = try loop.onSignal(SIGCONT) {
           isCalled = true
           _ = held
         }
       }
       handle.cancel()
-      kill(getpid(), SIGWINCH)
+      kill(getpid(), SIGCONT)
       loop.poll()
       return [witness == nil, !isCalled]
     }
@@ -57,16 +57,16 @@ struct SignalTests {
     let calls = try await withLoop { loop in
       var set = sigset_t()
       sigemptyset(&set)
-      sigaddset(&set, SIGURG)
+      sigaddset(&set, SIGVTALRM)
       pthread_sigmask(SIG_BLOCK, &set, nil)
       var calls = 0
       let token = loop.keepAlive()
-      try loop.onSignal(SIGURG) {
+      try loop.onSignal(SIGVTALRM) {
         calls += 1
         token.release()
       }
       // To this thread alone: no other may take it.
-      pthread_kill(pthread_self(), SIGURG)
+      pthread_kill(pthread_self(), SIGVTALRM)
       loop.run()
       return calls
     }

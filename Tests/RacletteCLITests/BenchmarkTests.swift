@@ -2,7 +2,8 @@ import Testing
 
 @Suite("the benchmarks", .enabled(if: Folder.isThere("/proc/self/status")))
 struct BenchmarkTests {
-  private static let script = #"local s = ("x"):rep(50 << 20)"#
+  /// It holds its memory for long enough to be seen.
+  private static let script = #"local s = ("x"):rep(50 << 20) os.execute("sleep 0.5")"#
 
   /// The peak of a command line in MiB.
   private func peak(_ line: String) async throws -> Int {

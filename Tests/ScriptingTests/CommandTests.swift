@@ -340,7 +340,7 @@ import Testing
   func cleanUpAfterATimeoutHasAnEnd(_ wait: String) throws {
     let script = try Script()
     defer { script.finish() }
-    script.host.cleanUpTime = .milliseconds(100)
+    script.host.cleanUpTime = .milliseconds(500)
     let result = script.run(
       """
       local function clean() print("cleans") while true do end end
@@ -371,8 +371,8 @@ import Testing
       local function clean() for _ = 1, 3e5 do end print("cleaned") end
       local d
       -- Long enough for a machine that stands still for a while before the function has ended.
-      rac.command{name = "a", timeout = 0.3, run = function() d = \(make):subscribe() end}:execute():wait()
-      rac.sleep(0.6)
+      rac.command{name = "a", timeout = 1, run = function() d = \(make):subscribe() end}:execute():wait()
+      rac.sleep(1.1)
       d:dispose()
       """)
     #expect(result.output == ["cleaned"])
@@ -388,7 +388,8 @@ import Testing
       rac.command{name = "a", timeout = 3600, run = function()
         d = rac.never():on_dispose(function() while true do end end):subscribe()
       end}:execute():wait()
-      local b = rac.command{name = "b", timeout = 0.05, run = function() d:dispose() end}
+      -- Long enough for a machine that stands still for a while before the clean-up begins.
+      local b = rac.command{name = "b", timeout = 1, run = function() d:dispose() end}
       local _, failure = pcall(function() b:execute():wait() end)
       print(failure.kind)
       """)

@@ -112,9 +112,11 @@ import Testing
   @Test func aCancelledExecutionHoldsItsSlotUntilTheProcessesAreGone() throws {
     let lines = try Script.lines(
       """
+      local go = os.tmpname()
+      os.remove(go)
       local c = rac.command{name = "c", run = function()
         return rac.range(1, 2):flat_map(function()
-          return rac.sh("trap 'sleep 0.05; echo gone; exit' TERM; echo up; while :; do sleep 0.01; done")
+          return rac.sh("trap 'while ! [ -e " .. go .. " ]; do sleep 0.01; done; exit' TERM; echo up; while :; do sleep 0.01; done")
         end)
       end}
       local e = c:execute()
@@ -122,8 +124,10 @@ import Testing
       e:cancel()
       rac.sleep(0)
       print(e.state, c.executing:first(), c:execute().state)
+      io.open(go, "w"):close()
       c.executing:filter(function(v) return not v end):first()
       print(rac.stats().processes)
+      os.remove(go)
       """)
     #expect(lines.prefix(2) == ["cancelled\ttrue\tfailed", "0"])
   }

@@ -20,7 +20,7 @@ extension Library {
           print(change.kind, change.path:match("[^/]+$"))
         end)
         io.open(folder .. "/notes.txt", "w"):close()
-        rac.sleep(0.2)
+        rac.sleep(1)
         rac.exec{"rm", "-r", folder}:wait()
         --> created	notes.txt
         """

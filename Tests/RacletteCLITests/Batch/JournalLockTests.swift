@@ -17,7 +17,8 @@ struct JournalLockTests {
     let holder = Running(
       Launch(
         program: "/usr/bin/sqlite3", arguments: [place.folder["j.db"]], input: .open))
-    holder.send("BEGIN IMMEDIATE; SELECT 'held';\n")
+    // The run may be writing.
+    holder.send(".timeout 60000\nBEGIN IMMEDIATE; SELECT 'held';\n")
     holder.waitForOutput("held")
     return holder
   }

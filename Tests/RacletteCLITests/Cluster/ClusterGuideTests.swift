@@ -20,7 +20,7 @@ struct ClusterGuideTests {
           "export RACLETTE_JOURNAL='\(journal)' XDG_CACHE_HOME=$PWD/cache\n"
             + "{ \(block.lines[start].dropFirst(2))\n} 2>&1", in: folder)
         #expect(
-          run.lines.map(timeless) == answer.map(timeless),
+          run.lines.filter { !GuidePage.isProgress($0) }.map(timeless) == answer.map(timeless),
           "BeyondOneMachine.md:\(block.line + start + 1)")
       }
     }

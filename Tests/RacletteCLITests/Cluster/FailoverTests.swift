@@ -168,7 +168,7 @@ struct FailoverTests {
   @Test("that ends idle sessions does not end a worker's")
   func idleSessions() async {
     let place = ClusterFolder(Self.commands)
-    _ = await place.rows("ALTER DATABASE \(place.database) SET idle_session_timeout = 100")
+    _ = await place.rows("ALTER DATABASE \(place.database) SET idle_session_timeout = 1000")
     let launch = place.worker("--jobs", "1")
     let worker = await onThread { Running(launch) }
     #expect(

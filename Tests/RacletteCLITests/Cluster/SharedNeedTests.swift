@@ -85,7 +85,9 @@ struct SharedNeedTests {
   @Test("is executed elsewhere after its worker was killed")
   func kill() async throws {
     let place = place(
-      #"scope = "cluster", run = "echo $$ >> '@log'; [ -e '@go' ] || exec sleep 100""#)
+      // What it has seen before it is seen itself.
+      #"scope = "cluster", run = "[ -e '@go' ]; x=$?; echo $$ >>'@log'; [ $x = 0 ] || exec sleep 100""#
+    )
     _ = await place.submit(loads(4))
     let workers = await place.start(1, place.worker("--jobs", "1"))
     #expect(await place.waitFor("1", Self.needs))

@@ -107,7 +107,9 @@ struct StatementFaultTests {
     let end = await onThread { Running(launch).finish() }
     #expect(end.status == 0, "\(end)")
     #expect(await place.rows("SELECT last_value FROM raised") == ["3"])
-    #expect(await place.rows("SELECT state, attempt FROM raclette.ended") == ["completed|1"])
+    // Where the statement is late by a lease, the entry is claimed again.
+    let ends = await place.rows("SELECT state, attempt FROM raclette.ended")
+    #expect([["completed|1"], ["completed|2"]].contains(ends), "\(ends)")
   }
 
   @Test("because a lock is held for longer than lock_timeout does not end the worker")

@@ -150,7 +150,7 @@ struct WorkerFaultTests {
     place.folder.write(
       """
       \\set worker random(1, 1000)
-      SELECT raclette.beat(\(session), true, 'worker ' || :worker, '1', '{}', 16, false, NULL, 60, NULL);
+      SELECT raclette.beat(\(session), true, 'worker ' || :worker, '1', '{}', 16, false, NULL, 600, NULL);
       SELECT quote_literal(coalesce(array_agg(token), '{}')) AS tokens FROM raclette.claim(\(session), 16) \\gset
       SELECT count(*) FROM raclette.finish(\(session), :tokens,
         ARRAY(SELECT 'completed' FROM unnest(:tokens::bigint[])),

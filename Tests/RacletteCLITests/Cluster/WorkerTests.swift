@@ -95,7 +95,7 @@ struct WorkerTests {
     #expect(await place.waitFor("2", Self.begun))
     worker.get(signal: SIGTERM)
     #expect(await place.waitFor("4|0", "SELECT count(*), max(attempt) FROM raclette.queue"))
-    #expect(await place.rows("SELECT is_draining FROM raclette.worker") == ["t"])
+    #expect(await place.waitFor("t", "SELECT is_draining FROM raclette.worker"))
     place.folder.write("", to: "go")
     let end = await onThread { worker.finish() }
     #expect(end.status == 0 && end.errors.contains("draining: 2 still running"), "\(end)")

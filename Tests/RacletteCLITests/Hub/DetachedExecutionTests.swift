@@ -157,6 +157,12 @@ struct DetachedExecutionTests {
         """, "\(listed)")
     let json = await folder.call("ps", "--json")
     #expect(json.output.contains(#""executions":[{"id":1,"command":"sleep""#), "\(json)")
+    await onThread {
+      let attached = Running(folder.launch("attach", "1"))
+      attached.waitForOutput("up\n")
+      attached.get(signal: SIGINT)
+      _ = attached.finish()
+    }
     let cancelled = await folder.call("cancel", "1")
     #expect(cancelled.errors == "raclette: cancelling execution 1\n", "\(cancelled)")
     #expect(cancelled.status == 0)

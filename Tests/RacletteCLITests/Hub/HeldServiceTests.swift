@@ -485,7 +485,7 @@ struct HeldServiceTests {
       }
       unlink(folder.folder["go"])
       #expect(
-        outcome.errors.replacing(/pid \d+/, with: "pid N") == """
+        outcome.allErrors.replacing(/pid \d+/, with: "pid N") == """
           raclette: waiting for db (pid N) to end
           raclette: db \(way == ["down"] ? "has ended" : "has restarted")
 
@@ -549,7 +549,7 @@ struct HeldServiceTests {
       return outcome
     }
     #expect(
-      outcome.errors == """
+      outcome.allErrors == """
         raclette: waiting for the hub of \(folder.path)/commands.lua (pid \(folder.process)), which \
         has not answered for a second
         raclette: interrupted

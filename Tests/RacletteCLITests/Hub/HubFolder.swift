@@ -18,7 +18,7 @@ final class HubFolder: Sendable {
   deinit {
     for place in [path + "/.raclette", runtime["raclette"]] {
       for name in Folder.names(in: place) where name.hasSuffix(".lock") {
-        guard let pid = Self.process(in: "\(place)/\(name)") else { continue }
+        guard let pid = Self.process(in: "\(place)/\(name)"), Self.isHub(pid) else { continue }
         kill(pid, SIGTERM)
         eventually { hasEnded(pid) }
       }
@@ -32,6 +32,12 @@ final class HubFolder: Sendable {
 
   /// The process id of the hub that started last; one that no process has if there is none.
   var process: pid_t { Self.process(in: file("lock")) ?? .max }
+
+  /// True for a hub, and not for another process that has its number by now.
+  private static func isHub(_ process: pid_t) -> Bool {
+    let words = fileContent("/proc/\(process)/cmdline") ?? []
+    return String(decoding: words, as: UTF8.self).contains(":hub")
+  }
 
   /// The process id in the lock file of a hub.
   static func process(in lock: String) -> pid_t? {

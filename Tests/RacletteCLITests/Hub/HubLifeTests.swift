@@ -7,7 +7,7 @@ import Testing
 struct HubLifeTests {
   private static let sleeping = #"""
     rac.command{name = "sleep", concurrency = "unlimited",
-      run = "exec 3<>lives; echo up; sleep 1000 & exec sleep 1000"}
+      run = "echo up; (exec 3<>lives; exec sleep 1000) & exec sleep 1000"}
     """#
 
   @Test("many calls at once start one hub")

@@ -6,10 +6,10 @@ import Testing
 struct HubSuccessionTests {
   private static let commands = #"""
     rac.command{name = "db", service = true, ready = {line = "accepting"},
-      run = "exec 3<>lives; echo accepting; sleep 600 & wait"}
+      run = "exec 3<>lives; sleep 600 & echo accepting; wait"}
     rac.command{name = "test", needs = "db", run = "echo tested"}
     rac.command{name = "sleep", concurrency = "unlimited",
-      run = "exec 3<>lives; echo up; sleep 600 & wait"}
+      run = "exec 3<>lives; sleep 600 & echo up; wait"}
     """#
 
   /// A folder whose hub holds the service, and what tells whether its processes live.

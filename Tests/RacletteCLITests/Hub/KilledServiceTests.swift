@@ -13,7 +13,7 @@ struct KilledServiceTests {
       end
       stubborn("db")
       stubborn("web", "db")
-      rac.command{name = "use", needs = "web", run = "echo uses; exec sleep 600"}
+      rac.command{name = "use", needs = "web", run = function() print "uses" rac.sleep(600) end}
       """#)
 
   @Test("are killed by a second Ctrl-C, with what they need", arguments: ["up web", "use"])
@@ -34,7 +34,7 @@ struct KilledServiceTests {
       return user.finish()
     }
     #expect(
-      outcome.errors == """
+      outcome.allErrors == """
         raclette: web is starting
         raclette: web is ready
         raclette: interrupted, waiting for web to end; press Ctrl-C again to kill
@@ -56,7 +56,7 @@ struct KilledServiceTests {
       down.get(signal: SIGINT)
       return down.finish()
     }
-    let lines = outcome.errors.replacing(/pid \d+/, with: "pid N").replacing(
+    let lines = outcome.allErrors.replacing(/pid \d+/, with: "pid N").replacing(
       /killed, [\d.]+ s/, with: "killed, TIME")
     #expect(
       lines == """

@@ -20,7 +20,7 @@ struct SlowServiceTests {
       return run.finish()
     }
     #expect(
-      run.errors.replacing(/pid \d+/, with: "pid N") == """
+      run.allErrors.replacing(/pid \d+/, with: "pid N") == """
         raclette: slow is starting
         raclette: slow is ready
         raclette: waiting for slow (pid N) to end
@@ -62,7 +62,7 @@ struct SlowServiceTests {
     }
     #expect(used.output == "used\n")
     #expect(ended.errors == "raclette: db has ended\n")
-    let lines = killed.errors.replacing(/pid \d+/, with: "pid N").replacing(
+    let lines = killed.allErrors.replacing(/pid \d+/, with: "pid N").replacing(
       /killed, [\d.]+ s/, with: "killed, TIME")
     #expect(
       lines == """

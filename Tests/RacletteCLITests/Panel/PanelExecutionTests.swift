@@ -226,7 +226,10 @@ struct PanelExecutionTests {
     await onThread {
       let panel = PanelProgram(
         """
-        rac.command{name = "long", run = "trap '' TERM; echo ready; while :; do sleep 0.01; [ ! -e go ] || exit; done"}
+        rac.command{name = "long", run = function()
+          return rac.sh(
+            "trap '' TERM; echo ready; while :; do sleep 0.01; [ ! -e go ] || exit; done", {grace = 600})
+        end}
         """)
       let stream = panel.stream()
       stream.wait(for: "\"type\":\"stream\"")

@@ -31,6 +31,8 @@ struct PanelServiceTests {
       #expect(restarted.status == 200)
       #expect(
         restarted.body.contains(/^{"state":"ready","duration":[\d.e-]+}\n$/), "\(restarted.body)")
+      // The order was a user itself.
+      #expect(stream.wait(for: #""restarts":1,"users":1,"#))
       let commands = panel.send("GET", "commands").body
       #expect(commands.contains(#""restarts":1,"users":1,"#), "\(commands)")
       let log = panel.send("GET", "commands/db/log").body

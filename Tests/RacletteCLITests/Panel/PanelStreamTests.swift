@@ -120,7 +120,7 @@ struct PanelStreamTests {
         #"""
         local wait = "; until [ -e %s ]; do sleep 0.01; done; "
         rac.command{name = "build", run = "echo one; printf '10%%\r'" .. wait:format("a")
-          .. "printf '20%%\r'; echo note >&2" .. wait:format("b") .. "echo done; printf 'Name? ' >&2"
+          .. "echo note >&2; printf '20%%\r'" .. wait:format("b") .. "echo done; printf 'Name? ' >&2"
           .. wait:format("c") .. "echo you >&2"}
         rac.command{name = "secret", secrets = {"WORD"}, env = {WORD = "sesame"},
           run = "printf 'sesame open ses'" .. wait:format("d")}

@@ -16,6 +16,8 @@ struct ReplLeavingTests {
       session.waitForPrompt()
       session.type("\u{04}")
       session.wait { $0.lines.count { $0.hasPrefix("1 job is still") } == 2 }
+      // Before the prompt is there, the terminal takes Ctrl-D for the end of a line.
+      session.waitForPrompt()
       session.type("\u{04}")
       let status = session.finish()
       return (session.screen.text, status)
@@ -102,6 +104,7 @@ struct ReplLeavingTests {
       session.waitForPrompt()
       session.type("\u{04}")
       session.wait(for: "still running")
+      session.waitForPrompt()
       session.type("\u{04}")
       session.wait(for: "still running: cancelled")
       session.type("\u{03}")

@@ -51,7 +51,7 @@ struct ReplPipeTests {
 
   @Test func theFailureOfAJobIsToldOnce() async {
     let run = await repl(
-      "rac.commands.bad:execute():subscribe() rac.sleep(0.1)",
+      "rac.commands.bad:execute():subscribe()", ":wait",
       commands: "rac.command{name = 'bad', run = 'exit 3'}")
     #expect(run.errors.ranges(of: "exited with status 3").count == 1, "\(run)")
     #expect(run.status != 0)
@@ -392,7 +392,8 @@ struct ReplPipeTests {
     let run = await repl(
       ":run outer",
       "local _ = rac.timer(0.01):subscribe(function() rac.commands.inner:execute() end)",
-      "rac.sleep(0.1)", ":jobs",
+      // The end of a sleep may come in the turn of the timer, and before the execution goes on.
+      "rac.sleep(0.1)", "rac.sleep(0.1)", ":jobs",
       commands: """
         rac.command {name = "inner", run = function() return "from inside" end}
         rac.command {name = "outer", run = function()
@@ -468,7 +469,8 @@ struct ReplPipeTests {
     #expect(tracks[0].hasSuffix("Z|"))
     #expect(tracks[1].hasSuffix("|"))
     #expect(tracks[2].hasSuffix("|"))
-    #expect(tracks[3].hasSuffix("-(12345)|"))
+    // A slow machine sends values of one moment in several.
+    #expect(tracks[3].contains(#/-\(?1[-()]*2[-()]*3[-()]*4[-()]*5\)?-*\|$/#), "\(tracks[3])")
     #expect(run.lines.contains("  a = 日本語"))
     #expect(run.lines.allSatisfy { $0.count <= 80 })
   }

@@ -17,7 +17,7 @@ struct ExecutionGraphTests {
       folder.folder.write(ExecutionGraph.leaf, to: "leaf")
       folder.folder.write("both: a b\na b:\n\t+@raclette batch -q plan.jsonl\n", to: "both.mk")
       let run = await shell(
-        "export XDG_RUNTIME_DIR=\(folder.runtime.path); exec timeout 60 \(graph.line)",
+        "export XDG_RUNTIME_DIR=\(folder.runtime.path); exec timeout 600 \(graph.line)",
         in: folder.folder)
       #expect(run.status == 0 && run.errors == "" && run.output == "", "seed \(seed): \(run)")
       let missing = (0..<graph.count).filter { !Folder.isThere(folder.folder["done\($0)"]) }

@@ -164,7 +164,7 @@ struct UsedResourceTests {
         local function command(policy)
           rac.command{name = policy, uses = {gpu = 1}, when_busy = policy,
             params = {{name = "name", default = "x"}},
-            run = function(input, emit) emit("start " .. input.name) rac.sleep(0.2) emit("end " .. input.name) end}
+            run = function(input, emit) emit("start " .. input.name) rac.sleep(1) emit("end " .. input.name) end}
         end
         for _, policy in ipairs{"reject", "restart", "join"} do command(policy) end
         """#)
@@ -186,7 +186,7 @@ struct UsedResourceTests {
       commands: #"""
         rac.defaults{resources = {gpu = 1}}
         rac.command{name = "note", uses = {gpu = 1}, when_busy = "join",
-          run = "echo executed >>notes; sleep 0.2"}
+          run = "echo executed >>notes; sleep 1"}
         """#)
     _ = await raclette("-q", "note", ":::", "note", in: note)
     #expect(fileContent(note["notes"]) == Array("executed\n".utf8))

@@ -197,6 +197,8 @@ struct WatchTests {
     #expect(run.output == "one\ntwo\n")
     #expect(run.status == 130)
     #expect(await shell("cat log", in: folder).lines == ["start"])
+    // Its hub would go on beside the end of the folder.
+    _ = await raclette("down", in: folder)
   }
 
   @Test("executes a command that was not enabled as soon as its condition is true")

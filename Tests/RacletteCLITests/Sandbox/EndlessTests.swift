@@ -114,8 +114,8 @@ import TextFiles
       "exec", "-e",
       """
       local done = rac.subject()
-      rac.command{timeout = 0.1, run = function()
-        rac.scheduler.main:after(0.3, function() done:send_next("late") end)
+      rac.command{timeout = 2, run = function()
+        rac.scheduler.main:after(2.3, function() done:send_next("late") end)
         return "ok"
       end}:execute():wait()
       print(done:first())

@@ -44,6 +44,9 @@ struct GuidePage {
     name.contains("/") ? "\(TextFile.packageFolder)/\(name).md" : "\(catalog)/\(name).md"
   }
 
+  /// True for what a batch that takes five seconds prints of its progress: `raclette: 1/2 …`.
+  static func isProgress(_ line: String) -> Bool { line.contains(#/^raclette: ~?\d+/\d+ /#) }
+
   let blocks: [Block]
 
   /// The first block that begins so.

@@ -5,10 +5,13 @@ import TextFiles
 /// What a program wrote, and how it ended.
 struct Outcome: Sendable, CustomStringConvertible {
   var output = ""
-  var errors = ""
+  /// What was written to standard error.
+  var allErrors = ""
   /// The exit status; that of a shell, 128 and the number, for a program that a signal ended.
   var status: Int32 = -1
 
+  /// What was written to standard error, without what depends on the speed of the machine.
+  var errors: String { allErrors.withoutSlowRemarks }
   var lines: [String] { output.split(separator: "\n").map(String.init) }
   var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
   /// The lines on standard error, without the name of the program in front of them.
@@ -17,7 +20,7 @@ struct Outcome: Sendable, CustomStringConvertible {
   }
 
   var description: String {
-    "status \(status), output \(output.debugDescription), errors \(errors)"
+    "status \(status), output \(output.debugDescription), errors \(allErrors)"
   }
 }
 
@@ -188,7 +191,7 @@ final class Running: @unchecked Sendable {
     self.status = status
     return Outcome(
       output: Self.text(streams[0].text),
-      errors: streams.count > 1 ? Self.text(streams[1].text) : "",
+      allErrors: streams.count > 1 ? Self.text(streams[1].text) : "",
       status: status)
   }
 

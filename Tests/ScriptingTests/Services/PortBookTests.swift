@@ -50,13 +50,13 @@ import Testing
   }
 
   @Test func aLineThatWasCutShortIsNoHarm() throws {
-    let first = try book.port("db", of: "/one", isRecorded: true)
+    let first = try book.port("db", of: "/cut", isRecorded: true)
     let file = try #require(fopen(folder.path + "/state/ports", "a"))
     fputs("2999", file)
     fclose(file)
-    let second = try book.port("web", of: "/one", isRecorded: true)
-    #expect(try book.port("db", of: "/one", isRecorded: true) == first)
-    #expect(try book.port("web", of: "/one", isRecorded: true) == second)
+    let second = try book.port("web", of: "/cut", isRecorded: true)
+    #expect(try book.port("db", of: "/cut", isRecorded: true) == first)
+    #expect(try book.port("web", of: "/cut", isRecorded: true) == second)
   }
 
   /// Gives all ports to one checkout.

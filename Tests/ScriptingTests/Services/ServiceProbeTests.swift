@@ -170,6 +170,8 @@ import Testing
       .ask(on: script.loop, in: subscription) { _ in Issue.record("it has answered") }
     #expect(script.loop.isAlive)
     subscription.dispose()
+    // Its answer may have come already: that is one turn.
+    if script.loop.isAlive { script.loop.poll() }
     #expect(!script.loop.isAlive)
     script.finish()
   }

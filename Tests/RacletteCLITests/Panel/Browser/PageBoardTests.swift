@@ -144,6 +144,7 @@ extension PanelPageTests {
       #expect(
         try await page.evaluate("\(loads).length").int == 1,
         "an end is added to what was loaded, however many there are")
+      try await page.wait("document.querySelector('#command .press').ariaDisabled !== 'true'")
       try await page.click("#command .press")
       try await page.wait("location.hash.startsWith('#/run/')")
     }

@@ -26,7 +26,7 @@ extension PageContentTests {
       try await page.wait("\(Self.button("deploy")).ariaDisabled === 'false'")
       try await page.press(command: "deploy")
       try await page.waitForLine("deployed")
-      #expect(try await page.evaluate("\(Self.button("deploy")).ariaDisabled").string == "false")
+      try await page.wait("\(Self.button("deploy")).ariaDisabled === 'false'")
       visit.folder.remove("approved")
       try await page.wait("\(Self.button("deploy")).ariaDisabled === 'true'")
       #expect(

@@ -75,13 +75,14 @@ extension PageContentTests {
       try await page.resize(width: 1_280, height: 760)
       try await page.open(panel.address)
       try await page.waitForConnection()
-      for (command, state) in [
+      for (index, (command, state)) in [
         ("build", "completed"), ("status", "completed"), ("build", "completed"),
         ("build", "completed"), ("serve", "running"), ("lint", "failed"),
-      ] {
+      ].enumerated() {
+        try await page.waitForPress(of: command)
         try await page.press(command: command)
         try await page.wait(
-          "document.getElementById('output-title').textContent.startsWith('\(command)')")
+          "document.getElementById('output-title').textContent === '\(command) #\(index + 1)'")
         try await page.waitForExecution(state)
       }
       try await page.evaluate("document.activeElement.blur()")

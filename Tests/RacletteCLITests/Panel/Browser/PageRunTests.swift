@@ -56,6 +56,7 @@ extension PageContentTests {
       try await page.click("#again-with")
       let field = "document.querySelector('#command input[name=jobs]')"
       try await page.wait("\(field)?.value === '9007199254740993'")
+      try await page.wait("document.querySelector('#command .press').ariaDisabled !== 'true'")
       try await page.evaluate("\(field).value = '9007199254740995'")
       try await page.evaluate("\(field).form.requestSubmit()")
       try await page.waitForLine("made by 9007199254740995")

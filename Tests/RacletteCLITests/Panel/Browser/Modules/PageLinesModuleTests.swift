@@ -186,8 +186,12 @@ extension PageContentTests {
             const {Lines} = await import("/lines.js");
             const lines = new Lines();
             const search = new m.LineSearch(lines);
-            const found = () => new Promise((done) =>
-              search.addEventListener("found", done, {once: true}));
+            // A part of a search may have found nothing yet.
+            const found = async () => {
+              do {
+                await new Promise((done) => search.addEventListener("found", done, {once: true}));
+              } while (!search.isComplete);
+            };
             for (const text of ["Abc", "x", \(quoted("a\u{1B}[1mbc\u{1B}[m"))]) lines.append(text);
             const counts = [];
             for (const wanted of ["abc", "Abc", "[1m", ""]) {
