@@ -143,7 +143,11 @@ final class HubServices: ServiceProvider {
         var status = ServiceStatus(.down, since: WallClock.milliseconds)
         status.failure = absence == .start ? "its hub has ended" : nil
         report(status)
-      case .absent: if !isOver { report(ServiceStatus(.down, since: WallClock.milliseconds)) }
+      // What a watch has reported last may be what a use has learnt.
+      case .absent:
+        if !isOver || kind == "watches" {
+          report(ServiceStatus(.down, since: WallClock.milliseconds))
+        }
       case .failed(let error):
         var status = ServiceStatus(.failed, since: WallClock.milliseconds)
         status.failure = error.description

@@ -287,7 +287,7 @@ final class ServiceLife {
 
   private func become(_ state: ServiceState) {
     status.state = state
-    // Who has it from several streams knows by this which is the newest.
+    // Clients with several streams use it to find the newest status.
     status.since = max(clock.milliseconds, status.since + 1)
     note()
   }
