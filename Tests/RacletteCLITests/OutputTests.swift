@@ -30,6 +30,14 @@ struct OutputTests {
     #expect(run.errors == "")
   }
 
+  @Test(
+    "a reader that has gone ends what prints after its work, too",
+    arguments: ["help", "help emit", "list", "-n once", "exec -e 'print(1)'"])
+  func goneReader(words: String) async {
+    let run = await shell("exec 3> >(:); wait $!; raclette \(words) >&3; echo $?", in: folder)
+    #expect(run.output == "141\n" && run.errors == "", "\(run)")
+  }
+
   @Test("many lines at once come behind what a script has written and not flushed")
   func order() async {
     let run = await raclette("run", "much", in: folder)

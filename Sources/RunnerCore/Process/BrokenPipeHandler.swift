@@ -1,4 +1,5 @@
 import CSignals
+import Platform
 
 /// Ends the run when the reader of standard output has closed it, like any program on the left of
 /// `| head`.
@@ -17,4 +18,7 @@ package enum BrokenPipeHandler {
 
   /// Turns SIGPIPE for standard output into SIGTERM, which stops all work.
   static func watch() { csignals_watch_pipe() }
+
+  /// Leaves it to those who write that nobody reads any more: no work is left to stop.
+  static func end() { signal(SIGPIPE, SIG_IGN) }
 }

@@ -179,9 +179,18 @@ package final class Session {
     onFinish = nil
     if let problem = traceExporter?.finish() { report.say(problem) }
     // Output of the shutdown.
+    let isLost = flush()
+    return interruptionStatus ?? (isLost ? max(status, ExitStatus.failure) : status)
+  }
+
+  /// Writes what is left of the output, once the loop is closed.
+  ///
+  /// - Returns: true if it was reported that it is lost.
+  @discardableResult
+  private func flush() -> Bool {
     let problem = Terminal.flush()
-    if problem != 0, output.lose(problem) { return max(status, ExitStatus.failure) }
-    return status
+    if problem == EPIPE, interruption == nil { interruption = SIGPIPE }
+    return problem != 0 && output.lose(problem)
   }
 
   /// The exit status if a signal of the OS ends the run.
@@ -214,9 +223,9 @@ package final class Session {
     traceExporter?.stop()
     policy.jobServer?.close()
     Interruption.outlive(loop)
+    BrokenPipeHandler.end()
     ExitCleanup.disarm()
-    let problem = Terminal.flush()
-    if problem != 0 { output.lose(problem) }
+    flush()
     // The loop had no work left, so it did not run again to handle the signal.
     if interruption == nil, !output.hasFailed { interruption = Interruption.signal }
   }
