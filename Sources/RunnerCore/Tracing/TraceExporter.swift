@@ -65,7 +65,7 @@ package final class TraceExporter {
     send()
   }
 
-  /// Sends what is left, and waits for the collector a few seconds at most.
+  /// Sends what is left, and waits for the collector as long as its target allows.
   ///
   /// - Returns: why spans are lost, if any are.
   package func finish() -> String? {

@@ -68,7 +68,7 @@ package struct TraceTarget: Sendable {
       return
     }
     if let milliseconds = Int(limit), milliseconds > 0 {
-      timeout = .milliseconds(milliseconds)
+      timeout = .milliseconds(min(milliseconds, 86_400_000))
       patience = timeout
     } else {
       problem =
