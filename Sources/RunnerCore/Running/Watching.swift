@@ -50,8 +50,10 @@ package final class Watching {
   private var changedInRun: [String: [UInt8]?] = [:]
   private var changedInLastRun: [String: [UInt8]?] = [:]
   private var lastEnd: Duration?
-  /// When the latest run began, or a service of it has got on with its start since.
+  /// When the latest run began, or a service of it became ready.
   private var lastStart: Duration?
+  /// The services that have yet to become ready.
+  private var starting: Set<String> = []
   /// The files that were reported to change in each run.
   private var told: Set<String> = []
   /// True if the command file must be loaded again.
@@ -192,9 +194,10 @@ package final class Watching {
   private func isRewritten(_ path: String) -> Bool {
     // A change arrives after some time. What people edit while services run is not theirs.
     let isRecent = { (time: Duration?) in time.map { EventLoop.now - $0 < .seconds(1) } == true }
-    guard services.isAll ? isRecent(lastStart) : isExecuting || isRecent(lastEnd) else {
-      return false
-    }
+    let isOwn =
+      services.isAll
+      ? !starting.isEmpty || isRecent(lastStart) : isExecuting || isRecent(lastEnd)
+    guard isOwn else { return false }
     let content = try? SHA256.digest(ofFile: path)
     changedInRun[path] = .some(content)
     guard let last = changedInLastRun[path] else { return false }
@@ -308,10 +311,14 @@ extension Watching: HostObserver {
   package func hostServiceChanged(
     _ command: ScriptCommand, _ input: LuaValue, _ status: ServiceStatus
   ) {
-    switch status.state {
-    // A hub, and what the services need, may take long to start.
-    case .starting, .ready: lastStart = EventLoop.now
-    case .unready, .restarting, .ending, .failed, .down: break
+    if status.state == .starting, command.service?.canBeReady == true {
+      starting.insert(command.name)
+    } else if starting.remove(command.name) != nil {
+      lastStart = EventLoop.now
+    }
+    // Without a plan, no run reports what becomes of the services that are kept.
+    if makeRun == nil, status.state == .failed {
+      session.report.error("\(command.name): \(status.failure ?? "it has ended")")
     }
   }
 

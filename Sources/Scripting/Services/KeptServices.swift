@@ -91,8 +91,9 @@ package final class KeptServices {
 
   /// The call of a service in the present interpreter, if that defines it as before.
   private func call(_ key: Key, for service: Kept) -> Plan.Call? {
-    guard let command = host.command(named: key.name), command.isService,
+    guard !service.use.hasEnded, let command = host.command(named: key.name), command.isService,
       command.isDefined(as: service.call.command),
+      command.usesServices(definedAsThoseOf: service.call.command),
       command.variablesOfFiles == service.use.variables,
       let value = key.input.isEmpty ? .nil : try? host.value(json: key.input),
       let input = try? command.checked(value)
@@ -114,6 +115,18 @@ package final class KeptServices {
 }
 
 extension ScriptCommand {
+  /// Returns true if all services that it needs, directly or not, are defined as those of another command.
+  fileprivate func usesServices(definedAsThoseOf other: ScriptCommand) -> Bool {
+    let services = { (command: ScriptCommand) in
+      command.namesOfAllNeeded.compactMap(command.host.command).filter(\.isService)
+    }
+    let (own, others) = (services(self), services(other))
+    return Set(own.map(\.name)) == Set(others.map(\.name))
+      && own.allSatisfy { service in
+        others.contains { $0.name == service.name && service.isDefined(as: $0) }
+      }
+  }
+
   /// The variables that its files set now; nil if these cannot be read.
   fileprivate var variablesOfFiles: [StoredExecution.Part]? {
     try? description.environment.definitionParts(for: host.environment)

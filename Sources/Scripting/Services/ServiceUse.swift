@@ -65,12 +65,21 @@ package final class ServiceUse {
   }
 
   /// Takes a use that has begun, of which nobody wants to hear.
-  init(taking use: any Disposable, of command: ScriptCommand) {
+  ///
+  /// - Parameter status: the latest; later ones come by `note`.
+  init(taking use: any Disposable, of command: ScriptCommand, _ status: ServiceStatus?) {
     self.command = command
     self.use = use
+    self.status = status
     onOutcome = { _ in }
     isUnheard = true
   }
+
+  /// Notes the status of a use that was taken.
+  func note(_ status: ServiceStatus) { self.status = status }
+
+  /// True if the service has ended for good.
+  var hasEnded: Bool { status?.state.isOver == true }
 
   private func start(_ call: Plan.Call, _ caller: CallerEnvironment) {
     let host = command.host

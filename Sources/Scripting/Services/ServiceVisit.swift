@@ -11,6 +11,9 @@ final class ServiceVisit {
   private let observer: Observer<LuaValue>
   private let subscription: CompoundDisposable
   private var limit: ReadyLimit?
+  private var status: ServiceStatus?
+  /// What goes on with its use of the service after its end.
+  private var rest: ServiceUse?
   /// The last lines that it has shown, as failures show them.
   private var shown: [String] = []
 
@@ -35,6 +38,8 @@ final class ServiceVisit {
     let earlier = kept?.release(call)
     let use = host.services.use(call.command, call.input, for: caller) { [self] status in
       host.note(status, of: call)
+      self.status = status
+      rest?.note(status)
       host.scheduler.enqueue(
         onLoop { [self] in
           earlier?.use?.end()
@@ -45,8 +50,9 @@ final class ServiceVisit {
       onLoop { [self] in
         earlier?.use?.end()
         guard let kept, kept.keepsVisits else { return use.dispose() }
-        let rest = ServiceUse(taking: use, of: call.command)
+        let rest = ServiceUse(taking: use, of: call.command, status)
         rest.variables = earlier?.variables
+        self.rest = rest
         kept.keep(rest, of: call)
       })
     let lines = host.services.output(of: call.command, call.input) { [self] in show($0) }

@@ -254,4 +254,64 @@ struct WatchedNeedTests {
     #expect(folder.log == "first \n", "\(run)")
     #expect(run.status == 130)
   }
+
+  @Test("a watched service starts again with what it needs if the definition of that has changed")
+  func changedNeed() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "db", service = true, ready = {line = "up"},
+          run = "echo one >>log; echo up; exec sleep 600"}
+        rac.command{name = "web", service = true, needs = "db", ready = {line = "up"},
+          run = "echo up; exec sleep 600"}
+        """#)
+    folder.folder.makeFolder("src")
+    let run = await onThread {
+      let watch = Running(folder.launch("--watch=src", "web"))
+      watch.waitForOutput("up\n")
+      folder.folder.write(
+        folder.commands.replacing("echo one", with: "echo two"), to: "commands.lua")
+      watch.waitForErrors("raclette: web is ready\n", times: 2)
+      watch.get(signal: SIGINT)
+      return watch.finish()
+    }
+    #expect(folder.log == "one\ntwo\n", "\(run)")
+  }
+
+  @Test("a watched service that fails while the command file does not load is reported")
+  func failedMeanwhile() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "web", service = true, watch = "src", ready = {line = "up"},
+          run = "echo up; until [ -e die ]; do sleep 0.01; done; rm die; exit 3"}
+        """#)
+    folder.folder.makeFolder("src")
+    let run = await onThread {
+      let watch = Running(folder.launch("--watch", "web"))
+      watch.waitForErrors("raclette: web is ready\n")
+      let commands = folder.commands
+      folder.folder.write(commands + "(", to: "commands.lua")
+      watch.waitForErrors("watching commands.lua\n")
+      folder.folder.write("", to: "die")
+      watch.waitForErrors(" exited with status 3\n")
+      folder.folder.write(commands, to: "commands.lua")
+      watch.waitForErrors("raclette: web is ready\n", times: 2)
+      watch.get(signal: SIGINT)
+      return watch.finish()
+    }
+    #expect(
+      run.errors == """
+        raclette: web is starting
+        raclette: web is ready
+        raclette: commands.lua has changed
+        raclette: error: commands.lua:3: unexpected symbol near <eof>
+        raclette: watching commands.lua
+        raclette: error: web: 'echo up; until [ -e die ]; do sleep 0.01; done; rm die; exit …' exited with \
+        status 3
+        raclette: commands.lua has changed
+        raclette: web is starting
+        raclette: web is ready
+        raclette: interrupted
+
+        """)
+  }
 }
