@@ -86,7 +86,7 @@ struct SharedNeedTests {
   func kill() async throws {
     let place = place(
       // What it has seen before it is seen itself.
-      #"scope = "cluster", run = "[ -e '@go' ]; x=$?; echo $$ >>'@log'; [ $x = 0 ] || exec sleep 100""#
+      #"scope = "cluster", run = "x=0; [ -e '@go' ] || x=1; echo $$ >>'@log'; [ $x = 0 ] || exec sleep 100""#
     )
     _ = await place.submit(loads(4))
     let workers = await place.start(1, place.worker("--jobs", "1"))
