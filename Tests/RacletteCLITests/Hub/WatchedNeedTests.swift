@@ -303,9 +303,9 @@ struct WatchedNeedTests {
         raclette: web is starting
         raclette: web is ready
         raclette: commands.lua has changed
-        raclette: error: commands.lua:3: unexpected symbol near <eof>
+        raclette: error: commands.lua:2: unexpected symbol near <eof>
         raclette: watching commands.lua
-        raclette: error: web: 'echo up; until [ -e die ]; do sleep 0.01; done; rm die; exit …' exited with \
+        raclette: error: web: 'echo up; until [ -e die ]; do sleep 0.01; done; rm die; exit…' exited with \
         status 3
         raclette: commands.lua has changed
         raclette: web is starting
