@@ -46,6 +46,8 @@ private final class ExecutorEntries {
   private var batch: Int64 = 0
   private var worker = ""
   private var lease: Timer?
+  /// True once it ends itself, which a late renewal does not stop.
+  private var isExpired = false
   private let needs: NeedDesk
   private let resources: ResourceDesk
   private var held: [Int64: EntryFeed.Claimed] = [:]
@@ -138,6 +140,7 @@ private final class ExecutorEntries {
   /// Ends itself at a time, unless the worker renews it: a worker that is stopped, or hangs, cannot end
   /// what its executors run before others begin the same.
   private func limit(to deadline: Duration, _ session: Session) {
+    guard !isExpired else { return }
     lease?.cancel()
     let left = deadline - BootClock.now
     guard left <= .zero else {
@@ -146,6 +149,7 @@ private final class ExecutorEntries {
       lease = session.loop.timer(after: delay) { [unowned self] in limit(to: deadline, session) }
       return
     }
+    isExpired = true
     log.expired()
     // The second ends the process groups.
     raise(SIGTERM)
