@@ -21,6 +21,12 @@ struct Requests<Request> {
     return requests[first]
   }
 
+  /// Removes some of the requests.
+  mutating func removeAll(where isMeant: (Request) -> Bool) {
+    requests = requests[first...].filter { $0.map { !isMeant($0) } ?? false }
+    first = 0
+  }
+
   /// Puts a request before all others.
   mutating func putBack(_ request: Request) {
     if first > 0 {

@@ -31,8 +31,10 @@ package final class ServerLink {
     let statement: String
     let parameters: [ServerValue]
     let answer: Answer
-    /// True if it belongs to the connection, and is not sent again on another.
+    /// True if it prepares the connection, and is not sent again on another.
     var isPrologue = false
+    /// True if another connection makes it needless.
+    var endsWithConnection = false
     /// How often it was cancelled.
     var cancellations = 0
   }
@@ -99,14 +101,18 @@ package final class ServerLink {
 
   /// Sends a statement after those that wait, and calls `answer` with its rows or its error.
   ///
-  /// - Parameter statement: SQL with `$1` for the first parameter; several statements if there are
-  ///   no parameters.
+  /// - Parameters:
+  ///   - statement: SQL with `$1` for the first parameter; several statements if there are no parameters.
+  ///   - endsWithConnection: true for a statement that is not sent again on another connection, because
+  ///     what `onConnect` sends there takes its place. It gets no answer then.
   package func send(
-    _ statement: String, _ parameters: [ServerValue] = [], _ answer: @escaping Answer = { _ in }
+    _ statement: String, _ parameters: [ServerValue] = [], endsWithConnection: Bool = false,
+    _ answer: @escaping Answer = { _ in }
   ) {
     guard !isClosed else { return answer(.failure(.closed)) }
     let request = Request(
-      statement: statement, parameters: parameters, answer: answer, isPrologue: isPreparing)
+      statement: statement, parameters: parameters, answer: answer, isPrologue: isPreparing,
+      endsWithConnection: endsWithConnection)
     if isPreparing { prologue.append(request) } else { waiting.append(request) }
     sendNext()
   }
@@ -269,6 +275,7 @@ package final class ServerLink {
     prologue = []
     if let current, !current.isPrologue { waiting.putBack(current) }
     current = nil
+    waiting.removeAll(where: \.endsWithConnection)
   }
 
   // MARK: Statements

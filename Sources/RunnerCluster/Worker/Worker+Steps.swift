@@ -72,6 +72,11 @@ extension Worker {
   }
 
   private func hold(_ entry: HeldEntry) {
+    // The server has taken back what it gives again.
+    if let earlier = byNumber[entry.number] {
+      held[earlier.token] = nil
+      batches[earlier.batch]?.waiting.removeAll { $0 === earlier }
+    }
     held[entry.token] = entry
     byNumber[entry.number] = entry
     if isDraining { return giveBack(entry) }

@@ -136,7 +136,9 @@ package final class Worker {
         .boolean(wasDraining),
         options.batch.map { .integer(Int($0)) } ?? .null, .number(lease.length / .seconds(1)),
         isFirst || isNew ? .integers(known) : .null, .text(options.resources.json.text),
-      ]
+      ],
+      // What it knows of now is not what it holds when there is another connection.
+      endsWithConnection: true
     ) { [unowned self] answer in
       isBeating = false
       guard session == self.session else { return }

@@ -178,4 +178,45 @@ struct WorkerFaultTests {
       #expect(await place.rows("SELECT count(*) FROM raclette.\(table)") == ["0"], "\(table)")
     }
   }
+
+  @Test("keeps what it claims after its lease and its connection were lost together")
+  func lostTogether() async {
+    let place = ClusterFolder(
+      """
+      rac.command{name = "note", concurrency = 10, params = {{name = "n", type = "integer"}},
+        run = function() end}
+      """)
+    let count = 2_000
+    _ = await place.submit(
+      (1...count).map { #"{"command": "note", "input": {"n": \#($0)}}"# })
+    let launch = place.worker("--jobs", "2")
+    let worker = await onThread { Running(launch) }
+    #expect(await place.waitFor("t", "SELECT count(*) > 100 FROM raclette.ended"))
+    // A step of the worker is under way until its connection ends.
+    let lock = Launch(program: "/usr/bin/psql", arguments: [place.url], input: .open)
+    let holder = await onThread {
+      let holder = Running(lock)
+      holder.send("BEGIN; SELECT 'held' FROM raclette.worker FOR UPDATE;\n")
+      holder.waitForOutput("held")
+      return holder
+    }
+    let steps = "FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%finish(%'"
+    #expect(await place.waitFor("1", "SELECT count(*) \(steps)"))
+    worker.get(signal: SIGSTOP)
+    #expect(
+      await place.waitFor("t", "SELECT bool_and(deadline < clock_timestamp()) FROM raclette.worker")
+    )
+    #expect(await place.rows("SELECT pg_terminate_backend(pid) \(steps)") == ["t"])
+    await onThread {
+      holder.endInput()
+      _ = holder.finish()
+    }
+    worker.get(signal: SIGCONT)
+    #expect(await place.waitFor("\(count)", "SELECT count(*) FROM raclette.ended"))
+    worker.get(signal: SIGTERM)
+    let end = await onThread { worker.finish() }
+    #expect(end.status == 0, "\(end)")
+    #expect(end.errors.ranges(of: "late result").count <= 1, "\(end)")
+    #expect(await place.rows(Self.states) == ["completed|\(count)"])
+  }
 }
