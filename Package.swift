@@ -142,7 +142,7 @@ let package = Package(
       Commands Digests EventLoop LuaRuntime Platform Reactive ReactiveTesting Scripting TextFiles
       """),
     tests("JournalTests", "CPowerLoss Journal Platform TextFiles", exclude: ["Journals"]),
-    tests("RunnerCoreTests", "Platform RunnerCore"),
+    tests("RunnerCoreTests", "Platform RunnerCore Scripting"),
     tests("LineEditorTests", "LineEditor Platform TerminalScreen TextFiles"),
     tests(
       "RacletteCLITests",
