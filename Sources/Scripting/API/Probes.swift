@@ -72,7 +72,8 @@ extension ScriptHost {
   /// Returns the port of a name. A name keeps its port while the program runs.
   fileprivate func port(_ name: String) throws(PortError) -> UInt16 {
     if let port = ports[name] { return port }
-    let port = try PortBook().port(name, of: checkout, isRecorded: !isRehearsing)
+    let port = try PortBook().port(
+      name, of: checkout, workingIn: resolvedPath("."), isRecorded: !isRehearsing)
     ports[name] = port
     return port
   }

@@ -24,10 +24,14 @@ struct PortBook {
   ///
   /// - Parameters:
   ///   - checkout: the real path of its folder.
+  ///   - folder: where its commands work if not there: its command file was named by a link.
   ///   - isRecorded: false if a new one is only found, and may be another one next time.
-  func port(_ name: String, of checkout: String, isRecorded: Bool) throws(PortError) -> UInt16 {
+  func port(
+    _ name: String, of checkout: String, workingIn folder: String? = nil, isRecorded: Bool
+  ) throws(PortError) -> UInt16 {
+    let folders = [checkout, folder ?? checkout]
     guard isRecorded else {
-      return try choose(name, checkout, among: entries(fileContent(path) ?? []))
+      return try choose(name, checkout, folders, among: entries(fileContent(path) ?? []))
     }
     guard makeFolders(above: path) else { throw .file(path, errno) }
     let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -37,7 +41,7 @@ struct PortBook {
     repeat { code = flock(descriptor, LOCK_EX) } while code != 0 && errno == EINTR
     guard code == 0, let content = fileContent(path) else { throw .file(path, errno) }
     let known = entries(content)
-    let port = try choose(name, checkout, among: known)
+    let port = try choose(name, checkout, folders, among: known)
     if known[PortBook.key(name, checkout)] == port { return port }
     // A line that a full disk or a power cut has left unfinished stays one of its own.
     let isWhole = content.last.map { $0 == UInt8(ascii: "\n") } ?? true
@@ -48,10 +52,10 @@ struct PortBook {
   }
 
   private func choose(
-    _ name: String, _ checkout: String, among known: [String: UInt16]
+    _ name: String, _ checkout: String, _ folders: [String], among known: [String: UInt16]
   ) throws(PortError) -> UInt16 {
     let key = PortBook.key(name, checkout)
-    if let port = known[key], Self.stays({ use(of: port, in: checkout) }) { return port }
+    if let port = known[key], Self.stays({ use(of: port, in: folders) }) { return port }
     let holders = Dictionary(
       known.filter { $0.key != key }.map { ($0.value, $0.key) }, uniquingKeysWith: { $1 })
     let count = UInt64(Self.range.count)
@@ -99,12 +103,12 @@ struct PortBook {
   /// A program belongs to a checkout if this program has started it while it worked there, or if it
   /// works there itself and nobody who does has started it: it is a daemon. A shell that works there
   /// may start anything.
-  private func use(of port: UInt16, in checkout: String) -> Use {
+  private func use(of port: UInt16, in folders: [String]) -> Use {
     if PortOwner.isFree(port) { return .none }
     let lineage = PortOwner.lineage(ofPort: port)
     let worksHere = { (process: Int32) in
       let folder = PortOwner.folder(ofProcess: process)
-      return folder == checkout || folder?.hasPrefix("\(checkout)/") == true
+      return folders.contains { folder == $0 || folder?.hasPrefix("\($0)/") == true }
     }
     guard let program = lineage.first, PortOwner.folder(ofProcess: program) != nil else {
       return .unknown
@@ -187,10 +191,10 @@ enum PortError: Error, CustomStringConvertible {
 }
 
 extension ScriptHost {
-  /// The real path of the folder that the program's commands belong to: that of the outermost command
-  /// file, or where the program works.
+  /// The folder that the program's commands belong to: that of the outermost command file without
+  /// symbolic links, as for its hub, or where the program works.
   var checkout: String {
-    let folder = scopes.all.first.map { SourceScope.folder(of: $0.path) } ?? "."
-    return resolvedPath(folder.isEmpty ? "." : folder) ?? folder
+    let file = scopes.all.first.flatMap { resolvedPath($0.path) }
+    return file.map(FilePath.parent(of:)) ?? resolvedPath(".") ?? "."
   }
 }

@@ -70,6 +70,29 @@ struct ServicePortTests {
     #expect(run.output == "another one\nthe same\n", "\(run)")
   }
 
+  @Test("are the same ones through a link to the command file, as for the hub")
+  func linked() async {
+    folder.makeFolder("project")
+    folder.write(
+      """
+      local port = rac.port "db"
+      rac.command{name = "port", run = {"echo", tostring(port)}}
+      rac.command{name = "serve", run = {"python3", "server.py", "4", tostring(port)}}
+      """, to: "project/commands.lua")
+    let run = await shell(
+      """
+      export XDG_STATE_HOME=$PWD/state
+      ln -s project/commands.lua commands.lua
+      first=$(cd project && raclette port)
+      [ $first = $(raclette port) ] && echo the same
+      raclette serve & server=$!
+      while [ ! -e port ]; do sleep 0.01; done
+      [ $first = $(raclette port) ] && echo the same with its own server
+      kill $server; wait
+      """, in: folder)
+    #expect(run.output == "the same\nthe same with its own server\n", "\(run)")
+  }
+
   @Test("of somebody else's server are an error that names it", arguments: ["port", "http"])
   func foreign(_ probe: String) async {
     folder.write(
