@@ -69,7 +69,7 @@ package final class ServiceLogs {
 
   private func write(_ bytes: [UInt8]) throws {
     guard !bytes.isEmpty else { return }
-    try Terminal.output(masked: String(exactly: bytes).visibleBesideColors)
+    try Terminal.output(masked: String(exactly: bytes))
   }
 
   private func prefix(of log: ServiceLog) -> [UInt8] {

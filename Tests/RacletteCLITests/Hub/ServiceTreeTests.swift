@@ -103,4 +103,16 @@ struct ServiceTreeTests {
 
         """)
   }
+
+  @Test("logs prints the bytes that a service has written")
+  func bytes() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "db", service = true, ready = {line = "up"},
+          run = [[printf 'a\377b\033[2J\r\n'; echo up; exec sleep 600]]}
+        """#)
+    let run = await shell(
+      "raclette -q up -d db && raclette logs -n 2 db | od -An -tx1", in: folder.folder)
+    #expect(run.output == " 61 ff 62 1b 5b 32 4a 0d 0a 75 70 0a\n", "\(run)")
+  }
 }
