@@ -48,7 +48,7 @@ final class ScriptServiceWork: ServiceWork {
         next: onLoop { [self] in printed($0) },
         batch: onLoop { [self] (values: Batch<LuaValue>) in
           // Those have been printed.
-          if !(values is ShownValues) { values.forEach { printed($0) } }
+          if !(values is ShownValues) { printed(values) }
         },
         end: onLoop { [self] termination in
           probe.end()
@@ -127,8 +127,14 @@ final class ScriptServiceWork: ServiceWork {
   var receiver: Observer<LuaValue> {
     Observer(
       next: onLoop { [self] in printed($0) },
-      batch: onLoop { [self] (values: Batch<LuaValue>) in values.forEach { printed($0) } },
+      batch: onLoop { [self] (values: Batch<LuaValue>) in printed(values) },
       end: { _ in })
+  }
+
+  private func printed(_ values: Batch<LuaValue>) {
+    // All that it prints is in one record.
+    if let question = values as? JoinedStreams { return question.answer(true) }
+    values.forEach { printed($0) }
   }
 
   private func printed(_ value: LuaValue) {

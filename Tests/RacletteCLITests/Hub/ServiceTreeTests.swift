@@ -104,6 +104,20 @@ struct ServiceTreeTests {
         """)
   }
 
+  @Test("what a service and its needs print is recorded in the order in which they print it")
+  func order() async {
+    let folder = HubFolder(
+      commands: #"""
+        local lines = "for i in 1 2 3 4 5 6 7 8; do echo o$i; echo e$i >&2; done"
+        rac.command{name = "init", run = lines}
+        rac.command{name = "db", service = true, needs = "init", ready = {line = "up"},
+          run = lines .. "; echo up; exec sleep 600"}
+        """#)
+    #expect(await folder.call("up", "-d").status == 0)
+    let lines = (1...8).map { "o\($0)\ne\($0)\n" }.joined()
+    #expect(await folder.logs("db") == lines + lines + "up\n")
+  }
+
   @Test("logs prints the bytes that a service has written")
   func bytes() async {
     let folder = HubFolder(

@@ -161,7 +161,8 @@ struct ServiceTests {
         "raclette: early is starting",
         "raclette: error: early: 'echo the last words >&2; exit 3' exited with status 3",
       ])
-    #expect(early.errorLines.filter { $0.hasSuffix("the last words") }.count == 1, "\(early)")
+    let shown = early.lines + early.errorLines
+    #expect(shown.filter { $0.hasSuffix("the last words") }.count == 1, "\(early)")
     #expect(early.status == 3)
   }
 
