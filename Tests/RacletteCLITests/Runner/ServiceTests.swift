@@ -1,3 +1,4 @@
+import Platform
 import Testing
 import TextFiles
 
@@ -339,6 +340,25 @@ struct ServiceTests {
         make it a service
 
         """)
+  }
+
+  @Test("are what a run suggests that waits for a need that never ends")
+  func awaitedEndless() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "db", run = "sleep infinity"}
+        rac.command{name = "test", needs = "db", run = "true"}
+        """)
+    let run = await onThread {
+      let run = Running(Launch(arguments: ["test"], folder: folder.path))
+      run.waitForErrors("a service\n")
+      run.get(signal: SIGINT)
+      return run.finish()
+    }
+    #expect(
+      run.errorLines.first
+        == "raclette: 'test' waits for the end of 'db', whose 'sleep' never ends; service = true "
+        + "and 'ready' make it a service")
   }
 
   @Test("are described by show and by --dry-run")

@@ -10,14 +10,13 @@ extension ScriptCommand {
     guard !isService, let program = endlessProgram else { return nil }
     var failure = Failure(
       .dependency,
-      "'\(user.name)' needs '\(name)', whose '\(program)' never ends; service = true and 'ready' "
-        + "make it a service")
+      "'\(user.name)' needs '\(name)', whose '\(program)' \(Self.endlessRemark)")
     failure.position = position
     return failure
   }
 
   /// The program of its work that never ends by itself, as far as that is known; nil if it may end.
-  private var endlessProgram: String? {
+  fileprivate var endlessProgram: String? {
     for step in description.work?.steps ?? [] {
       let words: [String]
       switch step {
@@ -34,6 +33,9 @@ extension ScriptCommand {
     }
     return nil
   }
+
+  fileprivate static let endlessRemark =
+    "never ends; service = true and 'ready' make it a service"
 
   private static func isEndless(_ name: String, _ arguments: [String]) -> Bool {
     switch name {
@@ -53,17 +55,23 @@ extension ScriptCommand {
 
 extension ScriptExecution {
   /// Says after a second that what waits for this execution may wait for ever, if one of its processes
-  /// listens on a port by then.
+  /// listens on a port by then, or its work is known to go on.
   func warnIfEndless(neededBy user: String) {
     let timer = scriptCommand.host.loop.timer(after: .seconds(1)) { [weak self] in
       // Until its end it keeps its host.
-      guard let self, !hasEnded, !leaders.isEmpty, let port = PortOwner.port(of: leaders) else {
-        return
-      }
+      guard let self, !hasEnded, let reason = reasonOfEndlessness else { return }
       scriptCommand.host.observers.waits(
-        "'\(user)' waits for the end of '\(scriptCommand.name)', which listens on port \(port): "
-          + "service = true and ready = {port = \(port)} make it a service")
+        "'\(user)' waits for the end of '\(scriptCommand.name)', \(reason)")
     }
     timer.unref()
+  }
+
+  /// Why it may never end, with what to do about it; nil if that is not known.
+  private var reasonOfEndlessness: String? {
+    if !leaders.isEmpty, let port = PortOwner.port(of: leaders) {
+      return "which listens on port \(port): service = true and ready = {port = \(port)} make it "
+        + "a service"
+    }
+    return scriptCommand.endlessProgram.map { "whose '\($0)' \(ScriptCommand.endlessRemark)" }
   }
 }
