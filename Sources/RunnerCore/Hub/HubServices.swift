@@ -129,6 +129,7 @@ final class HubServices: ServiceProvider {
       switch event {
       case .line(let json):
         if let remark = ServiceRemark(json) { self?.tell(remark) }
+        NeededService(json)?.report(in: command.host)
         guard let status = ServiceStatus(json) else { break }
         isOver = status.state.isOver
         onNews(status)

@@ -42,8 +42,12 @@ extension Hub {
         stream.proceed(behind: $0.map(\.json))
       }
       let use = holder.use(command, input, by: .client(client), for: caller) { stream.send($0) }
+      let restarts = holder.neededRestarts.add(
+        ServiceKey(command, input), by: client, for: caller
+      ) { stream.send($0.json) }
       stream.onLeave = { [self] in
         asking.dispose()
+        restarts.dispose()
         use.dispose()
         let ends = holder.ends(of: [holder.running(command, input)])
         guard !ends.isOver else { return false }

@@ -12,18 +12,7 @@ extension HubHolder {
     toUserOf command: ScriptCommand, _ input: LuaValue, for caller: CallerEnvironment,
     in asking: CompoundDisposable, _ done: @escaping ([ServiceRemark]) -> Void
   ) {
-    var running: [(key: ServiceKey, service: HubInterpreters.Service)] = []
-    var keys = [ServiceKey(command, input)]
-    while let key = keys.popLast() {
-      guard !running.contains(where: { $0.key == key }),
-        let service = interpreters.running(key), !isLeaving(service)
-      else { continue }
-      running.append((key, service))
-      let call = Plan.Call(service.command, service.input)
-      let plan = service.command.host.serving(caller) { try? Plan(needsOf: call) }
-      let needed = plan?.steps.map(\.call).filter(\.command.isService) ?? []
-      keys += needed.map { ServiceKey($0.command, $0.input) }
-    }
+    let running = tree(of: ServiceKey(command, input), for: caller).running
     var found = [[ServiceRemark]](repeating: [], count: running.count)
     var left = running.count
     guard left > 0 else { return done([]) }
@@ -39,6 +28,26 @@ extension HubHolder {
         if left == 0 { done(found.flatMap { $0 }) }
       }
     }
+  }
+
+  /// The services that run among one and those that it needs, also through others; and the keys of all
+  /// of them.
+  func tree(
+    of root: ServiceKey, for caller: CallerEnvironment
+  ) -> (running: [(key: ServiceKey, service: HubInterpreters.Service)], keys: Set<ServiceKey>) {
+    var running: [(key: ServiceKey, service: HubInterpreters.Service)] = []
+    var keys: Set<ServiceKey> = []
+    var left = [root]
+    while let key = left.popLast() {
+      guard keys.insert(key).inserted, let service = interpreters.running(key), !isLeaving(service)
+      else { continue }
+      running.append((key, service))
+      let call = Plan.Call(service.command, service.input)
+      let plan = service.command.host.serving(caller) { try? Plan(needsOf: call) }
+      let needed = plan?.steps.map(\.call).filter(\.command.isService) ?? []
+      left += needed.map { ServiceKey($0.command, $0.input) }
+    }
+    return (running, keys)
   }
 
   /// How a running service differs in its definition and its variables.

@@ -12,6 +12,8 @@ final class HubHolder: ServiceProvider {
   private var uses: [ObjectIdentifier: Use] = [:]
   /// Those who follow services without using them.
   private let followers = ServiceFollowers()
+  /// The clients that learn of the restarts of what their services need.
+  private(set) lazy var neededRestarts = NeededRestarts(self)
   /// The uses that last until `down`.
   private var holds: [ServiceKey: any Disposable] = [:]
   private(set) var endings: [ServiceEndings] = []
@@ -83,7 +85,10 @@ final class HubHolder: ServiceProvider {
   init(outputs: String) { records = ServiceRecords(outputs: outputs) }
 
   /// Takes an interpreter whose commands are used from now on.
-  func add(_ host: ScriptHost) { interpreters.add(host) }
+  func add(_ host: ScriptHost) {
+    interpreters.add(host)
+    host.add(neededRestarts)
+  }
 
   /// Forgets an interpreter that was closed.
   func remove(_ host: ScriptHost) {
@@ -157,6 +162,12 @@ final class HubHolder: ServiceProvider {
 
   /// The present uses of a service.
   func uses(of key: ServiceKey) -> [Use] { uses.values.filter { $0.key == key } }
+
+  /// True if a client uses a service itself.
+  func isUsed(_ key: ServiceKey, by process: pid_t?) -> Bool {
+    guard let process else { return false }
+    return uses(of: key).contains { if case .client(process) = $0.user { true } else { false } }
+  }
 
   func watch(
     _ command: ScriptCommand, _ input: LuaValue, _ observer: @escaping (ServiceStatus) -> Void

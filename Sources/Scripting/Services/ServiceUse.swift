@@ -243,7 +243,7 @@ extension ScriptHost {
   private static let mostReported = 32
 
   /// Reports a status to the observers of the host, once for all that use the service here.
-  func note(_ status: ServiceStatus, of call: Plan.Call) {
+  package func note(_ status: ServiceStatus, of call: Plan.Call) {
     noteWait(status.waits, of: call)
     let reported = ReportedService(
       state: status.state, since: status.since, restarts: status.restarts)

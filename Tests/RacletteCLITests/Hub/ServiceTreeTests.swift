@@ -104,6 +104,44 @@ struct ServiceTreeTests {
         """)
   }
 
+  @Test(
+    "what needs a service only through others is told of its restart", arguments: [false, true])
+  func restartThroughOthers(_ isChanged: Bool) async {
+    let folder = HubFolder(
+      commands: #"""
+        local function service(name, needs)
+          rac.command{name = name, service = true, needs = needs, ready = {line = "up"},
+            run = "echo up; exec sleep 600"}
+        end
+        service("db")
+        service("cache", "db")
+        service("web", "cache")
+        rac.command{name = "use", needs = "web", run = "echo uses; exec sleep 600"}
+        """#)
+    let outcomes = await onThread {
+      let user = Running(folder.launch("use"))
+      user.waitForOutput("uses\n")
+      let up = Running(folder.launch("up", "web"))
+      up.waitForErrors("raclette: web is ready\n")
+      if isChanged {
+        folder.folder.write(
+          folder.commands.replacing("echo up;", with: "echo up; echo changed;"),
+          to: "commands.lua")
+      }
+      _ = Running(folder.launch("restart", "db")).finish()
+      for client in [user, up] {
+        client.waitForErrors("raclette: db is ready\n")
+        client.get(signal: SIGINT)
+      }
+      return [user.finish(), up.finish()]
+    }
+    for outcome in outcomes {
+      #expect(
+        outcome.errorLines.filter { $0.contains("db") || $0.contains("cache") }
+          == ["raclette: db is restarting", "raclette: db is ready"], "\(outcome)")
+    }
+  }
+
   @Test("what a service and its needs print is recorded in the order in which they print it")
   func order() async {
     let folder = HubFolder(
