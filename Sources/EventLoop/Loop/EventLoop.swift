@@ -43,6 +43,10 @@ public final class EventLoop: @unchecked Sendable {
   /// before its program begins, on Linux; nil for none. Loop's thread.
   public var startsRecord: Int32?
 
+  /// The variable that each child has that is started with an environment of its own and does not outlive
+  /// us; nil for none. Loop's thread.
+  public var mark: ProcessMark?
+
   private let thread = LoopThread()
   private var phase = Phase.idle
   /// True if the loop runs for one turn only.

@@ -32,7 +32,8 @@ extension EventLoop {
     try starting(request) {
       let null = try children.nullDescriptor()
       let launch = Launch(
-        request: request, streams: (null, null, null), leads: clibuv_leads_session, terminal: nil)
+        request: request.unmarked, streams: (null, null, null), leads: clibuv_leads_session,
+        terminal: nil)
       return try launch.start()
     }
   }
@@ -53,7 +54,8 @@ extension EventLoop {
     let process = try starting(request) {
       let null = try children.nullDescriptor()
       return try Launch(
-        request: request, streams: (null, written, null), leads: clibuv_leads_session, terminal: nil
+        request: request.unmarked, streams: (null, written, null), leads: clibuv_leads_session,
+        terminal: nil
       ).start()
     }
     let output = pipe.releaseReadEnd()
@@ -111,6 +113,8 @@ extension EventLoop {
     _ onEnd: @escaping (ProcessEnd) -> Void
   ) throws -> ChildProcess {
     let streams = try ChildStreams(request, nullDevice: { try children.nullDescriptor() })
+    var request = request
+    if let mark { request.environment = request.environment.map(mark.added) }
     let terminal = request.terminal == .always && !keepsTerminal ? LentTerminal() : nil
     var launch = Launch(
       request: request, streams: streams.numbers, record: startsRecord,
@@ -127,5 +131,14 @@ extension EventLoop {
       onEnd: onEnd)
     children.add(process)
     return process
+  }
+}
+
+extension ProcessRequest {
+  /// The request for a program that is to outlive the process that has marked this one.
+  fileprivate var unmarked: ProcessRequest {
+    var request = self
+    request.environment = environment.map(ProcessMark.removed)
+    return request
   }
 }

@@ -21,8 +21,9 @@ package struct HubEnvironment: Sendable {
   /// - Parameter hasLoaded: true if it has loaded the command file.
   init(of caller: CallerEnvironment, hasLoaded: Bool) {
     var changes = JobServerVariables.hiding + CallerResources.lifting
+    let others = ["TRACEPARENT", "TRACESTATE", ProcessMark.name]
     let ofEntry = ["RACLETTE_SLOT", "RACLETTE_ATTEMPT", "RACLETTE_TOKEN"]
-    for name in ["TRACEPARENT", "TRACESTATE"] + ofEntry { changes.append((name, nil)) }
+    for name in others + ofEntry { changes.append((name, nil)) }
     let kept = caller.originals.filter { variable in
       !changes.contains { $0.name == variable.name }
     }

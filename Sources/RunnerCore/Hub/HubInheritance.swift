@@ -40,6 +40,8 @@ package struct HubInheritance: Sendable {
   }
 
   package fileprivate(set) var groups: [GroupIdentity] = []
+  /// The mark of its processes; nil if it has ended as it should.
+  fileprivate(set) var mark: ProcessMark?
   /// The number of the connection of a client whose groups these are; nil for the record of a hub, and once
   /// the client has ended the connection.
   package fileprivate(set) var guarding: Int?
@@ -73,7 +75,13 @@ package struct HubInheritance: Sendable {
   /// True if a successor has nothing to do.
   package var isEmpty: Bool {
     held.isEmpty && executions.isEmpty && !results.contains(where: \.isKept)
-      && GroupIdentity.alive(among: groups).isEmpty
+      && GroupIdentity.alive(among: allGroups).isEmpty
+  }
+
+  /// The groups that it has recorded, and those of processes that have left theirs.
+  private var allGroups: [GroupIdentity] {
+    let known = Set(groups.map(\.leader))
+    return groups + (mark?.groups(on: system) ?? []).filter { !known.contains($0.leader) }
   }
 }
 
@@ -103,6 +111,7 @@ private struct HubRecordReader {
       result.lastNumber = Int(words[1]) ?? result.lastNumber
     case _ where isCopy: break
     case "guarding" where words.count == 2: result.guarding = Int(words[1])
+    case "mark" where words.count == 2: result.mark = ProcessMark(text: words[1])
     case "system": system = String(line.dropFirst("system ".count))
     case "began":
       if let group = GroupIdentity(text: line.dropFirst("began ".count)) {
@@ -192,6 +201,8 @@ package enum HubRecordLine {
 
   package static var system: String { "system \(GroupIdentity.ownSystem)\n" }
 
+  package static func mark(_ mark: ProcessMark) -> String { "mark \(mark.text)\n" }
+
   package static func number(_ number: Int) -> String { "number \(number)\n" }
 
   package static func began(_ group: GroupIdentity) -> String {
@@ -238,12 +249,12 @@ extension HubInheritance {
   /// Ends the groups that are left, and waits for their end.
   ///
   /// - Returns: the leaders of those that ran.
-  package func endGroups() -> [Int32] { GroupIdentity.end(groups) }
+  package func endGroups() -> [Int32] { GroupIdentity.end(allGroups) }
 
   /// Ends the groups that are left while the loop goes on.
   ///
   /// - Parameter onEnd: called at their end with the leaders of those that ran; at once if none did.
   package func endGroups(on loop: EventLoop, onEnd: @escaping ([Int32]) -> Void) {
-    GroupIdentity.end(groups, on: loop, onEnd)
+    GroupIdentity.end(allGroups, on: loop, onEnd)
   }
 }

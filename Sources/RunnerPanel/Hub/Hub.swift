@@ -76,6 +76,7 @@ package final class Hub: @unchecked Sendable {
     self.life = life
     panel.recordsPrinting = true
     session.loop.startsRecord = record.descriptor
+    session.loop.mark = record.mark
     holder.add(session.host)
     panel.onHost = { [holder] host, isNew in isNew ? holder.add(host) : holder.remove(host) }
     holder.records.onChange = { [unowned self] in serviceMayHaveChanged() }
@@ -135,6 +136,7 @@ package final class Hub: @unchecked Sendable {
     }
     writeHistory()
     (awaited, record.held, record.executions) = ([], [], [])
+    record.noteEnd()
     panel.end()
     isStopping = true
     for stream in clients.values { stream.finishWithHub() }

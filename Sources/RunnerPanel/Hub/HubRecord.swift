@@ -40,6 +40,9 @@ final class HubRecord {
     }
   }
 
+  /// The mark of the processes that run; nil once the hub ends, which leaves nothing to its successor.
+  private(set) var mark = ProcessMark.own
+
   /// Begins the record of this process with what its predecessor has left, but for its processes.
   ///
   /// - Throws: `HubError.folder` if the file cannot be made.
@@ -76,6 +79,12 @@ final class HubRecord {
     append([HubRecordLine.number(number)])
   }
 
+  /// The hub ends as it should: what goes on running then is meant to.
+  func noteEnd() {
+    mark = nil
+    rewrite()
+  }
+
   private func append(_ lines: [String]) {
     guard !lines.isEmpty else { return }
     let bytes = Array(lines.joined().utf8)
@@ -96,6 +105,7 @@ final class HubRecord {
     let size = replaceFile(at: path, openAs: descriptor) { replacement in
       var lines = [HubRecordFile(replacement, at: path).map(HubRecordLine.file) ?? ""]
       lines += [HubRecordLine.system, HubRecordLine.number(lastNumber)]
+      if let mark { lines.append(HubRecordLine.mark(mark)) }
       lines += held.map(HubRecordLine.hold) + executions.map(HubRecordLine.execution)
       lines += results.map(HubRecordLine.result)
       lines += groups.values.map(HubRecordLine.began)

@@ -75,6 +75,36 @@ struct HubSuccessionTests {
     #expect(next.output == "2\n", "\(next)")
   }
 
+  @Test("ends what has left its process group, but not if the hub has ended as it should")
+  func sessions() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "db", service = true, ready = {line = "accepting"},
+          run = "test -e last && echo accepting && exec sleep 600; "
+            .. "setsid sh -c 'exec 3<>lives; echo $$ >leader; echo accepting; exec sleep 600' & "
+            .. "exec sleep 600"}
+        rac.command{name = "next", run = "true"}
+        """#)
+    let lives = Lives(folder.folder.makePipe("lives"))
+    _ = await folder.call("up", "-d")
+    _ = await folder.call("down")
+    await onThread { folder.waitForEndOfHub() }
+    let next = await folder.call("run", "-d", "next")
+    #expect(next.errors == "", "\(next)")
+    #expect(!lives.areOver)
+    let leader = (fileContent(folder.path + "/leader") ?? []).prefix { $0 != 10 }
+    kill(Int32(String(decoding: leader, as: UTF8.self)) ?? .max, SIGKILL)
+    await onThread { lives.waitForEnd() }
+    _ = await folder.call("up", "-d")
+    #expect(!lives.areOver)
+    folder.folder.write("", to: "last")
+    await Self.killHub(folder)
+    #expect(!lives.areOver)
+    let listed = await folder.call("ps")
+    #expect(Self.plain(listed.errors) == Self.ended + Self.again, "\(listed)")
+    #expect(lives.areOver)
+  }
+
   @Test("down after a kill ends what is left and what is held again")
   func down() async {
     let (folder, lives) = await Self.held()
