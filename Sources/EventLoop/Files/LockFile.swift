@@ -129,13 +129,6 @@ package final class LockFile {
   }
 }
 
-/// Gives back the lock of a file, and closes it. Closing is not enough: until its program begins, a child
-/// that is being started has the descriptor, too, and with it the lock.
-func unlockAndClose(_ descriptor: Int32) {
-  flock(descriptor, LOCK_UN)
-  closeDescriptor(descriptor)
-}
-
 /// A lock that cannot be asked for.
 package struct LockFileError: Error {
   let code: Int32

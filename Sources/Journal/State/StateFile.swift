@@ -206,7 +206,7 @@ extension StateFile {
     // Programs that find the damage at the same time must not remove each other's new file.
     let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
+    defer { unlockAndClose(descriptor) }
     guard flock(descriptor, LOCK_EX) == 0 else { return false }
     guard Self.inode(path) == inode else { return true }
     for suffix in ["-wal", "-shm", ""] {

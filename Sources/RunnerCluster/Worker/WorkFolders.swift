@@ -25,7 +25,7 @@ struct WorkFolders {
       let other = Self.lock("\(all)/\(name)")
       guard other >= 0 else { continue }
       removeFolder("\(all)/\(name)")
-      close(other)
+      unlockAndClose(other)
     }
   }
 

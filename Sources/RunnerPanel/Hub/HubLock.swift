@@ -16,7 +16,7 @@ final class HubLock {
     }
   }
 
-  deinit { close(descriptor) }
+  deinit { unlockAndClose(descriptor) }
 
   /// Takes the lock, after the one who holds it.
   ///

@@ -131,7 +131,7 @@ package final class HistoryFile {
       problem = "cannot write \(path): \(systemErrorText(errno))"
       return
     }
-    defer { close(descriptor) }
+    defer { unlockAndClose(descriptor) }
     let text = (Self.endsLine(descriptor) ? [] : [10]) + Self.stored(line)
     readNews(descriptor)
     if write(descriptor, text, text.count) != text.count {
@@ -165,7 +165,7 @@ package final class HistoryFile {
       if fstat(descriptor, &own) == 0, stat(path, &current) == 0, own.st_ino == current.st_ino {
         return descriptor
       }
-      close(descriptor)
+      unlockAndClose(descriptor)
     }
   }
 
@@ -173,7 +173,7 @@ package final class HistoryFile {
   private func shorten(_ path: String) {
     let lock = openLocked(path)
     guard lock >= 0 else { return }
-    defer { close(lock) }
+    defer { unlockAndClose(lock) }
     // A link stays one.
     let path = resolvedPath(path) ?? path
     guard let (file, fresh) = makeFile(beside: path, 0o600) else { return }

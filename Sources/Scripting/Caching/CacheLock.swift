@@ -43,5 +43,5 @@ final class CacheLock: Sendable {
   /// Gives it back before its end.
   func release() { flock(descriptor, LOCK_UN) }
 
-  deinit { close(descriptor) }
+  deinit { unlockAndClose(descriptor) }
 }

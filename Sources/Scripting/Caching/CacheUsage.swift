@@ -51,7 +51,7 @@ extension ResultCache {
       descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     }
     guard descriptor >= 0 else { return CacheUsage() }
-    defer { close(descriptor) }
+    defer { unlockAndClose(descriptor) }
     while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
     var usage = usage
     change(&usage)

@@ -31,7 +31,7 @@ final class CacheWorkplace: Sendable {
 
   deinit {
     removeFolder(folder)
-    close(lock)
+    unlockAndClose(lock)
   }
 
   /// Removes the workplaces of programs that have ended.
@@ -43,7 +43,7 @@ final class CacheWorkplace: Sendable {
   static func leftovers(in place: String) -> [String] {
     (names(inFolder: place) ?? []).map { "\(place)/\($0)" }.filter { folder in
       guard let lock = lock(folder) else { return false }
-      close(lock)
+      unlockAndClose(lock)
       return true
     }
   }
@@ -56,7 +56,7 @@ final class CacheWorkplace: Sendable {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &information) == 0,
       information.st_nlink > 0
     else {
-      close(descriptor)
+      unlockAndClose(descriptor)
       return nil
     }
     return descriptor

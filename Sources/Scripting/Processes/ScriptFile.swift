@@ -52,7 +52,7 @@ final class ScriptFile {
   func remove() {
     _ = unlink(path)
     _ = folder.withCBytes { rmdir($0) }
-    if descriptor >= 0 { close(descriptor) }
+    if descriptor >= 0 { unlockAndClose(descriptor) }
     descriptor = -1
   }
 
@@ -71,7 +71,7 @@ final class ScriptFile {
         let path = "\(folder)/\(file)"
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { continue }
-        defer { close(descriptor) }
+        defer { unlockAndClose(descriptor) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
           isNeeded = true
           continue

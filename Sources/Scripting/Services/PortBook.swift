@@ -36,7 +36,7 @@ struct PortBook {
     guard makeFolders(above: path) else { throw .file(path, errno) }
     let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .file(path, errno) }
-    defer { close(descriptor) }
+    defer { unlockAndClose(descriptor) }
     var code: Int32
     repeat { code = flock(descriptor, LOCK_EX) } while code != 0 && errno == EINTR
     guard code == 0, let content = fileContent(path) else { throw .file(path, errno) }
