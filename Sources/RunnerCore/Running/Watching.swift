@@ -53,7 +53,7 @@ package final class Watching {
   /// When the latest run began, or a service of it became ready.
   private var lastStart: Duration?
   /// The services that have yet to become ready.
-  private var starting: Set<String> = []
+  private var starting: Set<ServiceKey> = []
   /// The files that were reported to change in each run.
   private var told: Set<String> = []
   /// True if the command file must be loaded again.
@@ -311,9 +311,10 @@ extension Watching: HostObserver {
   package func hostServiceChanged(
     _ command: ScriptCommand, _ input: LuaValue, _ status: ServiceStatus
   ) {
+    let service = ServiceKey(command, input)
     if status.state == .starting, command.service?.canBeReady == true {
-      starting.insert(command.name)
-    } else if starting.remove(command.name) != nil {
+      starting.insert(service)
+    } else if starting.remove(service) != nil {
       lastStart = EventLoop.now
     }
     // Without a plan, no run reports what becomes of the services that are kept.
