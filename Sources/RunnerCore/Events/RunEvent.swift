@@ -107,7 +107,10 @@ package final class ExecutionRecord {
 
   /// Its name in messages: the command, with the `id` from the plan, or with its input if the same
   /// command is executed with others.
-  var label: String { ((call ?? command) + (entry?.nameSuffix ?? "")).visibleInLine }
+  var label: String {
+    if let entry, entry.kind == .malformed { return "\(entry.plan):\(entry.line)".visibleInLine }
+    return ((call ?? command) + (entry?.nameSuffix ?? "")).visibleInLine
+  }
 
   /// The time since its start.
   package var age: Duration { startTime.map { EventLoop.now - $0 } ?? .zero }

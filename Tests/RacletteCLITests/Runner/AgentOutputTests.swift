@@ -82,6 +82,15 @@ struct AgentOutputTests {
     #expect(lines.contains("failed too: test [t9], test [t10]"))
   }
 
+  @Test("names a malformed line of a plan by its place")
+  func malformed() async {
+    folder.write("\n{\"command\"\n", to: "malformed.jsonl")
+    let run = await raclette("batch", "--agent", "malformed.jsonl", in: folder)
+    #expect(run.status == 1)
+    #expect(
+      lines(run).dropFirst().first?.hasPrefix("failed: malformed.jsonl:2 ") == true, "\(run)")
+  }
+
   @Test("leaves JSON to be JSON, and errors of the command line where they are")
   func others() async {
     let json = await raclette(
