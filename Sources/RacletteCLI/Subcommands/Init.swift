@@ -106,6 +106,7 @@ private struct StarterFiles {
       for folder in folders.reversed() { rmdir(folder) }
       throw error
     }
+    _ = KeptFolder.make(KeptFolder.name)
     for path in placed { report.say("wrote \(path)") }
   }
 

@@ -9,7 +9,7 @@ package enum KeptFolder {
   package static func path(_ file: String) -> String { "\(name)/\(file)" }
 
   /// The files that belong to Raclette: states of commands and journals, with what SQLite keeps
-  /// beside them. Plugins belong to the project.
+  /// beside them, and the library's types for editors. Plugins belong to the project.
   private static let ignored = """
     # Written by Raclette: these files are its own.
     /.gitignore
@@ -17,6 +17,7 @@ package enum KeptFolder {
     /journal.db*
     /hub-*
     /restoring/
+    /library/
 
     """
 

@@ -159,6 +159,8 @@ struct LookingTests {
     #expect(first.status == 0)
     #expect(await raclette("check", in: folder).status == 0)
     #expect(await raclette("run", "hello", "you", in: folder).output == "hello, you\n")
+    #expect(
+      await shell("git init -q; git status --short -uall .raclette", in: folder).output == "")
     #expect(Folder.isThere(folder[".raclette/library/rac.lua"]))
     folder.write("-- mine", to: "commands.lua")
     let second = await raclette("init", in: folder)
