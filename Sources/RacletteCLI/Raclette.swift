@@ -77,7 +77,7 @@ public enum Raclette {
       }
       guard hasCommandFile(line) else {
         Terminal.error(HelpText.withoutCommandFile)
-        return ExitStatus.usage
+        return ExitStatus.commandFileError
       }
       return try Subcommand.run(line, form: .bare)
     }

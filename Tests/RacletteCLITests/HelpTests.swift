@@ -26,7 +26,7 @@ struct HelpTests {
           raclette --help           list the subcommands and options
 
         """)
-    #expect(run.status == 2)
+    #expect(run.status == 3)
   }
 
   @Test("a command is explained, where the file defines it, and a subcommand by its colon")
