@@ -27,6 +27,7 @@ final class AlternateScreen {
     original = mode
     _ = Terminal.flush()
     TerminalMode.begin(original)
+    let flags = fcntl(STDIN_FILENO, F_GETFL)
     input = try session.loop.watchDescriptor(STDIN_FILENO) { [unowned self] in
       var bytes = [UInt8](repeating: 0, count: 4_096)
       let count = bytes.withUnsafeMutableBytes { readBytes(from: STDIN_FILENO, into: $0) }
@@ -34,6 +35,8 @@ final class AlternateScreen {
       // The terminal has hung up.
       if count == 0 || errno != EINTR && errno != EAGAIN { endInput() }
     }
+    // A watch makes its descriptor non-blocking, for all programs that share the terminal.
+    _ = fcntl(STDIN_FILENO, F_SETFL, flags)
     try session.loop.onSignal(SIGWINCH) { [weak self] in
       if self?.isShown == true { self?.onChange?() }
     }

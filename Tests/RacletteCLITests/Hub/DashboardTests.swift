@@ -30,8 +30,8 @@ struct DashboardTests {
       environment: ["PS1": "$ "].merging(home.environment) { $1 }.merging(environment) { $1 })
     session.wait { $0.lines.last == "$" }
     session.type(
-      "stty -g >mode; '\(Program.path)' up --ui \(arguments.joined(separator: " ")); s=$?; "
-        + "stty -g | cmp - mode; echo status $s\r")
+      "mode() { stty -g; grep flags /proc/$$/fdinfo/0; }; mode >mode; '\(Program.path)' up --ui "
+        + "\(arguments.joined(separator: " ")); s=$?; mode | cmp - mode; echo status $s\r")
     return session
   }
 
