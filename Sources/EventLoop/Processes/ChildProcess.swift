@@ -35,6 +35,8 @@ public final class ChildProcess {
   private var terminal: LentTerminal?
   private let terminalUse: ProcessRequest.Terminal
   private let hasOwnTerminal: Bool
+  /// The modes of the user's terminal, which it reads although it has one of its own; nil if it does not.
+  private let inputModes: InputModes?
   /// The child's end of its own terminal, held open. Without it, the terminal would hang up when a
   /// program closes its output before it ends, which would end it by SIGHUP, and libuv would take
   /// the hang-up for the end of output that is still to be read.
@@ -51,7 +53,7 @@ public final class ChildProcess {
 
   init(
     _ loop: EventLoop, pid: pid_t, _ request: ProcessRequest,
-    streams: consuming ChildStreams, terminal: LentTerminal? = nil,
+    streams: consuming ChildStreams, terminal: LentTerminal? = nil, inputModes: InputModes? = nil,
     onOutput: @escaping (UnsafeRawBufferPointer) -> Void,
     onEnd: @escaping (ProcessEnd) -> Void
   ) {
@@ -61,6 +63,7 @@ public final class ChildProcess {
     self.terminal = terminal
     hasUsedTerminal = terminal != nil
     terminalUse = request.terminal
+    self.inputModes = inputModes
     hasOwnTerminal = if case .terminal = request.output { true } else { false }
     onTerminalWanted = request.onTerminalWanted
     keepAlive = request.keepsLoopAlive ? loop.keepAlive() : nil
@@ -277,15 +280,18 @@ public final class ChildProcess {
   }
 
   private func giveBackTerminal() {
-    let wasEnded = wasTerminated || programStatus?.isSignalled == true
-    if wasEnded || terminalUse == .whileUsed { terminal?.restore() } else { terminal?.takeBack() }
-    if wasEnded { terminal?.resetScreen() }
+    terminal?.restore()
+    // Another one leaves the screen as the user is to see it.
+    if wasTerminated || programStatus?.isSignalled == true { terminal?.resetScreen() }
     terminal = nil
     loop.offerTerminal()
   }
 
   /// True while its group owns the terminal.
   var ownsTerminal: Bool { terminal != nil }
+
+  /// True while it reads the user's terminal, whose owner it may be or not.
+  var readsTerminal: Bool { ownsTerminal || inputModes != nil && programStatus == nil }
 
   /// Lends it the terminal if it waits for it.
   ///
@@ -331,6 +337,7 @@ public final class ChildProcess {
     }
     if output?.isOpen == true || errors?.isOpen == true { return }
     if terminal != nil { giveBackTerminal() }
+    inputModes?.restore()
     let end = ProcessEnd(
       status: group.leaderStatus ?? .unknown, errorTail: errorTail.contents(),
       wasTerminated: wasTerminated)

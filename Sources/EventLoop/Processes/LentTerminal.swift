@@ -52,7 +52,7 @@ final class LentTerminal {
     isLent = false
   }
 
-  /// Takes it back from a child that had no time to restore its settings.
+  /// Takes it back, and sets the modes that it had.
   func restore() {
     let isOurs = isLent
     takeBack()

@@ -89,6 +89,12 @@ extension EventLoop {
     return children.all.contains(where: \.ownsTerminal)
   }
 
+  /// True while a child may read what is typed in the user's terminal. Loop's thread.
+  public var isTerminalRead: Bool {
+    confine()
+    return children.all.contains(where: \.readsTerminal)
+  }
+
   /// Lends the terminal to the first child that has stopped because it wants it. Loop's thread.
   public func offerTerminal() {
     confine()

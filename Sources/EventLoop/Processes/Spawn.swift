@@ -119,7 +119,9 @@ extension EventLoop {
     var launch = Launch(
       request: request, streams: streams.numbers, record: startsRecord,
       terminal: terminal?.descriptor)
+    var inputModes: InputModes?
     if case .terminal = request.output {
+      if case .inherit = request.input { inputModes = InputModes() }
       try children.watchTerminalSize(self)
       launch.leads = clibuv_leads_session
       launch.terminal = streams.numbers.output
@@ -127,8 +129,8 @@ extension EventLoop {
     let pid =
       if let terminal { try terminal.lend(toGroupOf: launch.start) } else { try launch.start() }
     let process = ChildProcess(
-      self, pid: pid, request, streams: streams, terminal: terminal, onOutput: onOutput,
-      onEnd: onEnd)
+      self, pid: pid, request, streams: streams, terminal: terminal, inputModes: inputModes,
+      onOutput: onOutput, onEnd: onEnd)
     children.add(process)
     return process
   }

@@ -62,10 +62,10 @@ package final class StatusLine: EventRenderer {
   }
 
   private func show() {
-    // The line would disturb a script's prompt, an unfinished line of output, or, after `bg`, what is
-    // typed in the shell.
+    // The line would disturb a script's prompt, an unfinished line of output, what is typed for a
+    // process, or, after `bg`, in the shell.
     guard isInForeground, !running.isEmpty, !host.readsInput, Terminal.isAtLineStart,
-      !running.contains(where: \.isInteractive)
+      !host.loop.isTerminalRead, !running.contains(where: \.isInteractive)
     else { return }
     isShown = true
     Terminal.transient("\r\u{1B}[K" + style.faint(clipped(text)))

@@ -26,6 +26,9 @@ struct InteractiveTests {
         return rac.sh([[printf '\\033[?1049h\\033[?25l\\033[?1000h\\033[?1006h\\033[?2004hfull screen'
           kill -TERM $PPID; exec sleep 1000]])
       end}
+      rac.command{name = "left", interactive = true, run = "stty -echo -icanon"}
+      rac.command{name = "failed", interactive = true, run = "stty -echo -icanon; exit 3"}
+      rac.command{name = "own", tty = true, run = "stty -echo -icanon"}
       rac.command{name = "raw", interactive = true, run = function()
         return rac.sh("stty -echo -icanon; echo ready; kill -TERM $PPID; exec sleep 1000")
       end}
@@ -159,6 +162,17 @@ struct InteractiveTests {
     #expect(run.output.contains("ready\r\n"))
     #expect(run.output.hasSuffix("icanon\r\necho\r\n"))
     #expect(!run.output.contains("-echo"))
+  }
+
+  @Test(
+    "that end by themselves do so, too, as do those with a terminal of their own",
+    arguments: ["left", "failed", "own"])
+  func modesAtEnd(name: String) async {
+    let run = await atTerminal([
+      "-c",
+      "$raclette -q run \(name); stty -a | tr ' ;' '\\n\\n' | grep -x -e -*echo -e -*icanon",
+    ])
+    #expect(("\r\n" + run.output).hasSuffix("\r\nicanon\r\necho\r\n"))
   }
 
   @Test("that are ended leave nothing of what they asked of the screen")
