@@ -53,6 +53,7 @@ extension Subcommand {
       let unusable =
         session.host.problemsWithNilFields() + session.host.problemsWithNeeds(isPart: isPart)
         + session.host.problemsWithUse() + session.host.problemsWithCaching()
+        + session.host.problemsWithOutputs()
       problems += unusable.map(\.atPosition.message)
       // One at the top level was found when the file was executed.
       problems += session.host.problemsWithDiscardedSignals().map(\.message)
@@ -61,7 +62,7 @@ extension Subcommand {
         try Terminal.output(Secrets.masked(problem).visibleInMessage + "\n")
       }
       let notes =
-        (session.host.notesOnUse() + session.host.notesOnFiles()
+        (session.host.notesOnUse() + session.host.notesOnSources()
         + session.host.notesOnUnsetVariables()).map(\.atPosition.message)
         + session.host.replacedRecipes + session.host.missingTools
         + session.host.unneededSources + session.host.unreadNeeds + session.host.uncountedServices

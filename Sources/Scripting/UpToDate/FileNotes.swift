@@ -1,11 +1,9 @@
 import Platform
 
 extension ScriptHost {
-  /// Returns a sentence for each file or pattern that two commands both name as output, and each source
-  /// that does not exist, or pattern of sources that matches no file, although no other command could
-  /// make one. Commands for different variants may have the same outputs, and files may come later.
-  public func notesOnFiles() -> [Failure] {
-    var notes: [Failure] = []
+  /// Returns a failure for each file or pattern that two commands both name as output.
+  public func problemsWithOutputs() -> [Failure] {
+    var problems: [Failure] = []
     var known: [NamedOutput] = []
     for command in commands {
       for output in command.namedOutputs {
@@ -16,14 +14,18 @@ extension ScriptHost {
               + (other.written == output.written ? "" : ", the other as '\(other.written)'")
               + (other.command.position.map { " (\($0))" } ?? ""))
           failure.position = command.position
-          notes.append(failure)
+          problems.append(failure)
         } else {
           known.append(output)
         }
       }
     }
-    return notes + commands.flatMap(missingSources)
+    return problems
   }
+
+  /// Returns a sentence for each source that does not exist, or pattern of sources that matches no file,
+  /// although no other command could make one. It may come later.
+  public func notesOnSources() -> [Failure] { commands.flatMap(missingSources) }
 
   private func missingSources(of command: ScriptCommand) -> [Failure] {
     // What it needs may make them.

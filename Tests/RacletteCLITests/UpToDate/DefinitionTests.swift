@@ -334,14 +334,16 @@ struct UpToDateDefinitionTests {
         """)
     let check = await raclette("check", in: folder)
     #expect(
-      check.notes == [
+      check.lines == [
         "commands.lua:2: 'b' and 'a' both name the output 'out/*', the other as 'out/x' (commands.lua:1)",
         "commands.lua:3: 'c' and 'a' both name the output './y', the other as 'y' (commands.lua:1)",
         "commands.lua:5: 'e' and 'd' both name the output 'gen/new', the other as 'gen/*' (commands.lua:4)",
-        "commands.lua:3: 'c' names the source 'none', which does not exist",
-        "commands.lua: 7 commands, 4 notes",
       ])
-    #expect(check.status == 0)
+    #expect(
+      check.notes == [
+        "commands.lua:3: 'c' names the source 'none', which does not exist"
+      ])
+    #expect(check.status == 1)
   }
 
   @Test("check notes needs whose outputs are no sources")

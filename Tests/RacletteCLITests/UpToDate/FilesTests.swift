@@ -79,11 +79,14 @@ struct UpToDateFilesTests {
     #expect(
       await raclette("explain", "cc", in: folder).output
         == "cc: not up to date\n  '[id].h', which its depfile names, has changed\n")
+    let check = await raclette("check", in: folder)
     #expect(
-      await raclette("check", in: folder).notes == [
-        "commands.lua:5: 'other' and 'cc' both name the output '*.o', the other as '[id].o' (commands.lua:1)",
-        "commands.lua:4: 'link' reads '[id].o', which 'cc' makes, and does not need it",
-        "commands.lua: 4 commands, 2 notes",
+      check.lines == [
+        "commands.lua:5: 'other' and 'cc' both name the output '*.o', the other as '[id].o' (commands.lua:1)"
+      ])
+    #expect(
+      check.notes == [
+        "commands.lua:4: 'link' reads '[id].o', which 'cc' makes, and does not need it"
       ])
   }
 

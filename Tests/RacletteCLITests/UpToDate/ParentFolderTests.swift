@@ -69,12 +69,13 @@ struct ParentFolderTests {
       rac.command{name = "other", cwd = "src", sources = "../{a,b}", run = "true"}
       """,
     ])
+    let check = await raclette("check", in: folder)
     #expect(
-      await raclette("check", in: folder).notes == [
-        "commands.lua:3: 'sub' and 'tasks:in' both name the output '../z' (tasks/commands.lua:1)",
-        "commands.lua:5: 'other' reads 'a', which 'mk' makes, and does not need it",
-        "commands.lua: 4 commands, 2 notes",
+      check.lines == [
+        "commands.lua:3: 'sub' and 'tasks:in' both name the output '../z' (tasks/commands.lua:1)"
       ])
+    #expect(
+      check.notes == ["commands.lua:5: 'other' reads 'a', which 'mk' makes, and does not need it"])
   }
 
   @Test("--watch leaves out the outputs, and follows what 'watch' names")
