@@ -236,7 +236,7 @@ public final class PlanRun {
       if case .requested(let request) = states[index] { request.execution } else { nil }
     states[index] = .ended
     left -= 1
-    guard services.areUsed(by: index) else { return }
+    guard services.areKeptUp(by: index) else { return }
     guard let execution else { return services.release(by: index) }
     execution.whenTornDown(onLoop { [services] in services.release(by: index) })
   }

@@ -2,25 +2,43 @@ import LuaRuntime
 import Reactive
 
 /// The services of a plan: each is used from the time at which its step is requested until the steps
-/// that need it have ended. Confined to the loop's thread.
+/// that need it have ended, and those that need what has used it, such as a migration: they may depend on
+/// what that has done there. Confined to the loop's thread.
 final class PlannedServices {
   private let plan: Plan
   private var uses: [Int: ServiceUse] = [:]
   /// Takes the uses at their ends, if the run is one of several rounds.
   var kept: KeptServices?
-  /// The number of those that need each service and have not ended; the plan's owner is one of them.
+  /// The number of those that keep each service up and have not ended; the plan's owner is one of them.
   private var left: [Int: Int] = [:]
+  /// The services that each step keeps up.
+  private var keptUp: [Int: [Int]] = [:]
   /// The services that the call needs directly whose needs the plan has.
   private var ofOwner: Set<Int> = []
+  /// Those that it keeps up.
+  private var keptUpByOwner: [Int] = []
 
   /// - Parameter users: the steps that need each step.
   init(_ plan: Plan, _ users: [[Int]]) {
     self.plan = plan
     for (index, step) in plan.steps.enumerated() where step.command.isService {
       if plan.needsOfOwner.contains(step.call.key) { ofOwner.insert(index) }
-      let count = users[index].count + (ofOwner.contains(index) ? 1 : 0)
+      if !plan.needsOfOwner.isEmpty { keptUpByOwner.append(index) }
+      let all = Self.all(users, of: index)
+      for user in all { keptUp[user, default: []].append(index) }
+      let count = all.count + (plan.needsOfOwner.isEmpty ? 0 : 1)
       if count > 0 { left[index] = count }
     }
+  }
+
+  /// The steps that need one, and those that need these.
+  private static func all(_ users: [[Int]], of index: Int) -> Set<Int> {
+    var all: Set<Int> = []
+    var pending = users[index]
+    while let next = pending.popLast() {
+      if all.insert(next).inserted { pending += users[next] }
+    }
+    return all
   }
 
   /// True if a step is a service that another step or the plan's owner needs.
@@ -59,14 +77,17 @@ final class PlannedServices {
     if let kept { kept.keep(use, of: plan.steps[index].call) } else { use.end() }
   }
 
+  /// True if a step keeps services up.
+  func areKeptUp(by step: Int) -> Bool { keptUp[step] != nil }
+
   /// Ends the uses of a step that has ended.
-  func release(by step: Int) { for need in plan.steps[step].needs { releaseOne(need) } }
+  func release(by step: Int) { for service in keptUp[step] ?? [] { releaseOne(service) } }
 
   /// Ends the uses of the plan's owner.
   func releaseAsOwner() {
-    let services = ofOwner
-    ofOwner = []
-    for index in services.sorted(by: >) { releaseOne(index) }
+    let services = keptUpByOwner
+    (ofOwner, keptUpByOwner) = ([], [])
+    for index in services.reversed() { releaseOne(index) }
   }
 
   private func releaseOne(_ index: Int) {
