@@ -13,6 +13,7 @@ package final class CommandStates: StateStore {
   /// The name for a file beside one of another version.
   private static let ownPath = KeptFolder.path("state-\(StateFile.version).db")
 
+  package private(set) lazy var identity = resolvedPath(".") ?? "."
   private let report: Report
   private var file: StateFile?
   /// The path of the file that was opened last, and its inode.

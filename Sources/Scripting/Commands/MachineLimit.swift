@@ -4,14 +4,33 @@ import EventLoop
 import Platform
 import Reactive
 
-/// The limit of a command with `across = "machine"`: its executions in all processes of the user count
-/// together. Commands of one name share it, whatever folder they are in. Confined to the loop's thread.
+/// A limit of a command's executions in all processes of the user together. Confined to the loop's thread.
 final class MachineLimit {
   private let places: SharedPlaces
+  /// True for work whose result is kept, which one execution does at a time; false for a command with
+  /// `across = "machine"`, whose `concurrency` and `when_busy` count.
+  private let isOfKeptWork: Bool
 
+  /// The limit of a command with `across = "machine"`, which commands of one name share, whatever folder
+  /// they are in.
+  ///
   /// - Parameter name: that of the command.
   init(_ name: String, on loop: EventLoop) {
     places = SharedPlaces(Self.key(name), on: loop)
+    isOfKeptWork = false
+  }
+
+  /// The limit of the executions of one command with one input, whose result is kept.
+  ///
+  /// - Parameters:
+  ///   - key: what identifies them in the store.
+  ///   - store: what identifies the store on this machine.
+  init(ofWorkKept key: [UInt8], in store: String, on loop: EventLoop) {
+    var digest = SHA256()
+    digest.update(part: store)
+    digest.update(part: key)
+    places = SharedPlaces("kept-\(digest.finish().hexadecimal.prefix(24))", on: loop)
+    isOfKeptWork = true
   }
 
   /// What the places of the commands of a name belong to.
@@ -65,10 +84,15 @@ final class MachineLimit {
   /// True if the executions of the command are limited at the moment.
   func counts(_ command: ScriptCommand) -> Bool { command.concurrencyLimit != .unlimited }
 
+  private func count(_ command: ScriptCommand) -> Int {
+    isOfKeptWork ? 1 : command.concurrencyLimit.count
+  }
+
   /// Takes a place, once one is free.
   ///
   /// - Parameters:
-  ///   - onWait: called if the wait is reported; nil if that was done before.
+  ///   - onWait: called if the wait is reported; nil if that was done before. A wait for kept work, which
+  ///     is often short, is reported after a second.
   ///   - mayClaim: false while the command cannot make use of the place of another process yet.
   ///   - taken: called once, perhaps inside this call.
   /// - Returns: true if it was not called yet.
@@ -78,7 +102,7 @@ final class MachineLimit {
     mayClaim: @escaping () -> Bool = { true }, in subscription: CompoundDisposable,
     _ taken: @escaping (Result<SharedPlace, Failure>) -> Void
   ) -> Bool {
-    let count = { [unowned(unsafe) command] in command.concurrencyLimit.count }
+    let count = { [self, unowned(unsafe) command] in self.count(command) }
     do throws(SharedFilesError) {
       if let place = try places.take(of: count()) {
         return settle(place, for: command, in: subscription) { taken(.success($0)) }
@@ -106,7 +130,7 @@ final class MachineLimit {
           command: command.name, resources: nil, holder: holder, isFirst: reported == nil))
       reported = holder
     }
-    let isTaking = if case .restart = command.whenBusy { true } else { false }
+    let isTaking = if case .restart = command.whenBusy { !isOfKeptWork } else { false }
     let waiting = subscription.makeChild()
     let end = places.take(
       of: count,
@@ -129,8 +153,13 @@ final class MachineLimit {
       }
     }
     waiting.add(onLoop { end() })
-    // Only now, when nobody can overtake it.
-    if let onWait {
+    if isOfKeptWork {
+      let timer = command.host.loop.timer(after: .seconds(1)) { [self] in
+        report(places.holders(of: count()))
+      }
+      waiting.add(onLoop { timer.cancel() })
+    } else if let onWait {
+      // Only now, when nobody can overtake it.
       report(holders)
       onWait()
     }

@@ -75,6 +75,8 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   private var heldRuns: [PlanRun] = []
   /// Its place in the limit of its command over this machine, while it has one.
   var machinePlace: SharedPlace?
+  /// Its right to do the work whose result is kept under a key, while it has it.
+  var keptWork: (key: [UInt8], place: SharedPlace)?
   /// What it may use, once that was free, until nothing of it is left.
   var grant: ResourceGrant?
   /// True once its processes have the variables of what it may use.
@@ -172,7 +174,10 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
 
   func groupBegan(_ leader: Int32) {
     leaders.insert(leader)
-    for execution in sequence(first: self, next: \.outer) { execution.machinePlace?.began(leader) }
+    for execution in sequence(first: self, next: \.outer) {
+      execution.machinePlace?.began(leader)
+      execution.keptWork?.place.began(leader)
+    }
     service?.groupBegan(leader)
   }
 
@@ -207,14 +212,15 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
 
   /// Gives back what it shares with others, once nothing of it is left.
   func releaseShared() {
-    guard machinePlace != nil || grant != nil || ownSlot != nil else { return }
-    let (place, grant, slot) = (machinePlace, grant, ownSlot)
-    (machinePlace, self.grant, ownSlot) = (nil, nil, nil)
+    guard machinePlace != nil || keptWork != nil || grant != nil || ownSlot != nil else { return }
+    let (place, kept, grant, slot) = (machinePlace, keptWork?.place, grant, ownSlot)
+    (machinePlace, keptWork, self.grant, ownSlot) = (nil, nil, nil, nil)
     let host = scriptCommand.host
     host.policy.resources.idle.remove(self)
     whenTornDown(
       onLoop { [unowned(unsafe) host] in
         place?.release()
+        kept?.release()
         grant?.release()
         if let slot { host.slotNumbers.give(back: slot) }
       })

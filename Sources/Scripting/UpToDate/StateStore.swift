@@ -3,6 +3,8 @@ import Platform
 /// Where a host keeps what it knows of the last executions, so that one that would change nothing
 /// can be left out. On the loop's thread.
 public protocol StateStore: AnyObject {
+  /// What identifies the store among those of all programs on this machine.
+  var identity: String { get }
   /// What is kept under a key; nil if nothing is.
   func state(of key: [UInt8]) -> StoredState?
   /// Forgets what is kept under a key, because an execution begins; nil if nothing can be kept. Until that

@@ -50,18 +50,26 @@ final class UpToDateWork {
       command.host.observers.beginsWork(of: command, within: script.origin, because: [])
       return work(observer, subscription)
     }
-    let attempt = UpToDateWork(script, store, observer, subscription)
-    command.host.within(script) {
-      UpToDateQuestion(command, rules, input, in: subscription).ask { terms in
+    UpToDateWork(script, store, observer, subscription).ask(rules, input, work)
+  }
+
+  private func ask(_ rules: UpToDateRules, _ input: LuaValue, _ work: @escaping Work) {
+    host.within(script) {
+      UpToDateQuestion(script.scriptCommand, rules, input, in: subscription).ask { [self] terms in
         switch terms {
-        case .success(let terms): attempt.look(terms, work)
+        case .success(let terms): look(terms, work) { [self] in ask(rules, input, work) }
         case .failure(let error): observer.end(.error(error))
         }
       }
     }
   }
 
-  private func look(_ terms: UpToDateTerms, _ work: @escaping Work) {
+  /// Looks at the files, and does the work unless the command is up to date.
+  ///
+  /// - Parameter again: called instead if an equal execution was at work meanwhile.
+  private func look(
+    _ terms: UpToDateTerms, _ work: @escaping Work, orAsk again: @escaping () -> Void
+  ) {
     if let outputs = terms.outputs { host.observers.willMake(outputs.glob, for: terms.key) }
     let state = store.state(of: terms.key)
     let isForced = host.ignoresUpToDate(of: name)
@@ -80,6 +88,7 @@ final class UpToDateWork {
         if state.isAging { store.touch(terms.key) }
         return replay(stored.values)
       }
+      if awaitEqualWork(terms, then: again) { return }
       guard let cache, case .found(let key, let result)? = answer else {
         if let cache, let answer { cache.report(answer, of: script) }
         return execute(terms, inspection, work)

@@ -48,6 +48,40 @@ struct SharedServiceTests {
     #expect(outcome.3 == "begins\n")
   }
 
+  @Test("stays up for what needs what has used it")
+  func keptUp() async {
+    let folder = HubFolder(
+      commands: Self.commands + #"""
+        rac.command{name = "migrate", needs = "db", run = "echo migrates >>log"}
+        rac.command{name = "seed", needs = "migrate", run = "sleep 0.5; echo seeds >>log"}
+        rac.command{name = "all", needs = "seed", run = function() return rac.sh("echo all >>log") end}
+        rac.command{name = "calls", run = function() return rac.commands.all:execute() end}
+        """#)
+    #expect(await folder.call("all").status == 0)
+    #expect(folder.log == "begins\nmigrates\nseeds\nall\nends\n")
+    #expect(await folder.call("calls").status == 0)
+    #expect(
+      folder.log == String(repeating: "begins\nmigrates\nseeds\nall\nends\n", count: 2))
+  }
+
+  @Test("what a service and a command beside it need is executed once")
+  func sharedNeed() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "build", sources = "in", outputs = "out",
+          run = "echo runs >>log; sleep 0.3; cp in out"}
+        rac.command{name = "web", service = true, needs = "build", ready = {line = "up"},
+          run = "echo up; exec sleep 600"}
+        rac.command{name = "unit", needs = "build", run = "true"}
+        rac.command{name = "e2e", needs = "web", run = "true"}
+        rac.command{name = "ci", needs = {"unit", "e2e"}}
+        """#)
+    folder.folder.write("1", to: "in")
+    #expect(await folder.call("ci").status == 0)
+    #expect(folder.log == "runs\n")
+    #expect(await folder.call("explain", "build").output == "build: up to date\n")
+  }
+
   @Test("--watch starts a service again that others use, and not what that needs")
   func watched() async {
     let folder = HubFolder(

@@ -39,27 +39,25 @@ struct Project {
     return run.lines.dropFirst().map { String($0.drop { $0 == " " }) }
   }
 
-  /// Executes the command in several runners at the same time. Its work prints "begun", and waits for a
-  /// file `free` with the runner's number, `$N`, behind it.
+  /// Executes the command in two runners: the second, in whose environment `N` is 0 instead of 1, waits
+  /// for the first, whose work prints "begun" and waits for a file `free1`.
   ///
-  /// - Parameters:
-  ///   - numbers: those of the runners, in the order in which they begin.
-  ///   - order: the same in the order in which they end.
-  /// - Returns: their exit statuses, in that order.
-  func executeSideBySide(_ numbers: [String], endingIn order: [String]) async -> [Int32] {
+  /// - Parameter end: called with the first when the second waits.
+  func executeOneBehindTheOther(
+    _ end: @escaping @Sendable (Running) -> Void = { _ in }
+  ) async -> (first: Outcome, second: Outcome) {
     let folder = folder
     return await onThread {
-      var runners: [String: Running] = [:]
-      for number in numbers {
-        let runner = Running(
-          Launch(arguments: ["run", "build"], folder: folder.path, environment: ["N": number]))
-        runner.waitForOutput("begun")
-        runners[number] = runner
+      let launch = { (number: String) in
+        Launch(arguments: ["run", "build"], folder: folder.path, environment: ["N": number])
       }
-      return order.compactMap { number in
-        folder.write("", to: "free\(number)")
-        return runners[number]?.finish().status
-      }
+      let first = Running(launch("1"))
+      first.waitForOutput("begun")
+      let second = Running(launch("0"))
+      second.waitForErrors("raclette: 'build' waits: process \(first.pid) in \(folder.path) has")
+      folder.write("", to: "free1")
+      end(first)
+      return (first.finish(), second.finish())
     }
   }
 }

@@ -46,19 +46,6 @@ struct UpToDateReasonsTests {
     #expect(await shell("cat .raclette/* | grep -c hunter2", in: project.folder).output == "0\n")
   }
 
-  @Test("one that fails while another is at work leaves no trust in the other")
-  func failureBeside() async {
-    let project = Project(
-      run:
-        #"rac.sh("cat src/* >out; echo begun; while [ ! -e free$N ]; do sleep 0.02; done; exit $N")"#
-    )
-    #expect(await project.executeSideBySide(["1", "0"], endingIn: ["1", "0"]) == [1, 0])
-    #expect(
-      await project.changes() == [
-        "two executions took place at the same time, so neither was kept"
-      ])
-  }
-
   @Test("-n and -v give the first, and -q leaves out the output of needs that are up to date")
   func plan() async {
     let folder = Folder(

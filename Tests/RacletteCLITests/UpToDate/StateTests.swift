@@ -39,18 +39,47 @@ struct UpToDateStateTests {
     #expect(await project.builds())
   }
 
-  @Test("of two runners the one that has begun first keeps nothing, nor does the other beside it")
+  @Test("of two runners one executes, and the other waits for it and is up to date then")
   func twoRunners() async {
     let project = Project(
-      run: #"rac.sh("cat src/* >out; echo begun; while [ ! -e free$N ]; do sleep 0.02; done")"#)
-    #expect(await project.executeSideBySide(["1", "2"], endingIn: ["2", "1"]) == [0, 0])
-    #expect(
-      await project.changes() == [
-        "two executions took place at the same time, so neither was kept"
-      ])
-    project.folder.write("", to: "free")
-    #expect(await project.builds())
+      run: #"rac.sh("cat src/* >out; echo begun; while [ ! -e free1 ]; do sleep 0.02; done")"#)
+    let (first, second) = await project.executeOneBehindTheOther()
+    #expect(first.status == 0)
+    #expect(second.status == 0)
+    #expect(second.output == "begun\n")
+    #expect(second.errorLines.last == "raclette: build is up to date")
     #expect(await !project.builds())
+  }
+
+  @Test("the one that waits executes if the other fails")
+  func failureOfTwo() async {
+    let project = Project(
+      run:
+        #"rac.sh("cat src/* >out; echo begun $N; while [ ! -e free1 ]; do sleep 0.02; done; exit $N")"#
+    )
+    let (first, second) = await project.executeOneBehindTheOther()
+    #expect(first.status == 1)
+    #expect(second.status == 0)
+    #expect(second.output == "begun 0\n")
+    #expect(await !project.builds())
+  }
+
+  @Test("the one that waits executes if the other is killed, whose processes are ended first")
+  func killedOfTwo() async {
+    let project = Project(
+      run: #"rac.sh("echo begun $N; [ $N = 0 ] || { sleep 1000 & wait; }; cat src/* >out")"#)
+    let (first, second) = await project.executeOneBehindTheOther { kill($0.pid, SIGKILL) }
+    #expect(first.status == 137)
+    #expect(second.status == 0)
+    #expect(second.output == "begun 0\n")
+    #expect(await !project.builds())
+  }
+
+  @Test("a command that executes itself in another process does not wait for itself")
+  func nested() async {
+    let project = Project(
+      run: #"rac.sh("[ -e inner ] || { touch inner; raclette -q build; }; cat src/* >out")"#)
+    #expect(await project.builds())
   }
 
   @Test("many runners at once leave a state that can be used")
