@@ -33,6 +33,7 @@ static inline char **clibuv_environment(void) { return environ; }
 
 #if defined(__linux__)
 
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
@@ -66,6 +67,24 @@ static inline int clibuv_private_pipe(int fds[2]) {
   return pipe2(fds, O_CLOEXEC) == 0 ? 0 : errno;
 }
 
+/// Opens a descriptor that is readable whenever somebody has written to a pipe since
+/// `clibuv_take_writes`, whatever the pipe contains. Returns it, or the negative errno value.
+static inline int clibuv_follow_writes(int pipe) {
+  const int writes = epoll_create1(EPOLL_CLOEXEC);
+  if (writes < 0) return -errno;
+  struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+  if (epoll_ctl(writes, EPOLL_CTL_ADD, pipe, &event) == 0) return writes;
+  const int code = -errno;
+  close(writes);
+  return code;
+}
+
+/// Makes the descriptor readable only after the next write.
+static inline void clibuv_take_writes(int writes) {
+  struct epoll_event event;
+  epoll_wait(writes, &event, 1, 0);
+}
+
 #else
 
 /// Does nothing: the child cannot do it here. The parent does it as soon as the child exists.
@@ -77,6 +96,8 @@ static inline int clibuv_add_terminal(posix_spawn_file_actions_t *actions, int t
 /// or an errno value.
 static inline int clibuv_adopt_orphans(int adopts) { return ENOSYS; }
 static inline int clibuv_memory_file(void) { return -ENOSYS; }
+static inline int clibuv_follow_writes(int pipe) { return -ENOSYS; }
+static inline void clibuv_take_writes(int writes) {}
 /// Not needed here: `posix_spawn` takes all signals.
 static inline uint64_t clibuv_ignored_signals(void) { return 0; }
 

@@ -124,6 +124,61 @@ struct JobServerTests {
     }
   }
 
+  @Test("drops what is written back too often, while jobs run, before others read it")
+  func surplus() async throws {
+    try await withLoop { loop in
+      let server = try #require(JobServer(jobs: 2, on: loop))
+      guard case .descriptors(_, let writing) = server.address else { return }
+      /// The jobs that a client can run at once.
+      let jobs: () throws -> Int = {
+        let client = try #require(JobServer(server.address, on: loop))
+        for _ in 0..<9 { _ = client.begin {} }
+        defer { client.close() }
+        return client.runningJobs
+      }
+      let own = Participant(server)
+      own.begin()
+      own.begin()
+      _ = write(writing, "++++", 4)
+      own.end()
+      #expect(try jobs() == 2)
+      // No job ends, and the pipe has a token that nobody reads.
+      _ = write(writing, "++++", 4)
+      loop.poll()
+      #expect(try jobs() == 2)
+      own.begin()
+      #expect(own.count == 2)
+      #expect(try jobs() == 1)
+      server.close()
+    }
+  }
+
+  @Test("drops it from both pipes after tokens were lost")
+  func surplusOfBoth() async throws {
+    try await withLoop { loop in
+      let server = try #require(JobServer(jobs: 3, on: loop))
+      guard case .descriptors(let reading, let writing) = server.address else { return }
+      Participant(server).begin()
+      // The token that this reads is lost.
+      var byte: UInt8 = 0
+      #expect(read(reading, &byte, 1) == 1)
+      server.mayHaveLostTokens()
+      guard case .descriptors(_, let other) = server.address, other != writing else {
+        Issue.record("there is no other pipe")
+        return
+      }
+      _ = write(writing, "++++", 4)
+      _ = write(other, "++++", 4)
+      loop.poll()
+      let client = try #require(JobServer(server.address, on: loop))
+      for _ in 0..<9 { _ = client.begin {} }
+      // What came back to the former pipe may include the lost token.
+      #expect(client.runningJobs <= 3)
+      client.close()
+      server.close()
+    }
+  }
+
   @Test("has them again although jobs run all the time, without one too many meanwhile")
   func settledAmongOthers() async throws {
     try await withLoop { loop in

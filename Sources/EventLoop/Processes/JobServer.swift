@@ -25,6 +25,8 @@ public final class JobServer {
   private var running = 0
   private var waiting: [Job] = []
   private var watches: [DescriptorWatch] = []
+  /// What tells the process that sets the limit of tokens that others write back.
+  private var writes: [PipeWrites] = []
   /// True if nobody can answer any more.
   private var isBroken = false
 
@@ -60,6 +62,7 @@ public final class JobServer {
     let limit = min(jobs, pipe.capacity + 1)
     self.limit = limit
     pipe.settle(at: limit - 1)
+    followWrites()
   }
 
   /// Takes part in the job server of the program that has started this one.
@@ -118,6 +121,7 @@ public final class JobServer {
     replaceLost()
     startWaiting()
     putBack()
+    dropSurplus()
   }
 
   /// Finds out whether tokens are lost, as a job that has ended in failure may not have written back all
@@ -136,6 +140,7 @@ public final class JobServer {
     retired = Retired(pipe: pipe, jobs: running)
     exchange = TokenExchange(between: pipe, and: next, on: loop)
     pipe = next
+    followWrites()
     stopWatching()
     watchForTokens()
     onNewAddress?()
@@ -147,6 +152,7 @@ public final class JobServer {
     running = 0
     putBack()
     endExchange()
+    writes = []
     watchForTokens()
   }
 
@@ -163,11 +169,12 @@ public final class JobServer {
   private func take() -> Bool {
     // The first job needs no token.
     guard !isBroken, running > tokens.count else { return true }
+    dropSurplus()
+    // More may have been written since.
+    if let limit, running >= limit { return false }
     for pipe in pipes {
       switch pipe.take() {
       case .token(let token):
-        // Somebody has written back more than was read.
-        if let limit, running >= limit { return false }
         tokens.append(token)
         return true
       case .empty: continue
@@ -181,6 +188,19 @@ public final class JobServer {
   }
 
   private var pipes: [TokenPipe] { [pipe] + (retired.map { [$0.pipe] } ?? []) }
+
+  /// Drops what others have written back without having read it. Whoever waits for a token may read it
+  /// first, so it is dropped at once.
+  private func dropSurplus() {
+    guard limit != nil else { return }
+    for pipe in pipes { pipe.dropSurplus() }
+  }
+
+  private func followWrites() {
+    writes = pipes.compactMap { pipe in
+      PipeWrites(pipe.reading, on: loop) { [weak self] in self?.dropSurplus() }
+    }
+  }
 
   /// Replaces the tokens that are lost, once nobody can have tokens of the retired pipe.
   private func replaceLost() {
@@ -196,6 +216,7 @@ public final class JobServer {
   private func endExchange() {
     exchange?.end()
     (exchange, retired) = (nil, nil)
+    if limit != nil { followWrites() }
   }
 
   private func startWaiting() {

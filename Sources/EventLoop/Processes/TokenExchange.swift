@@ -26,6 +26,8 @@ final class TokenExchange {
   func end() { timer?.cancel() }
 
   private func look() {
+    // Moved to the other pipe, it would count as one of its tokens.
+    for pipe in pipes { pipe.dropSurplus() }
     let count = pipes.reduce(0) { $0 + $1.count }
     let longest = count > 0 ? Self.longestIdle : Self.longest
     interval = count == free ? min(interval * 2, longest) : Self.shortest

@@ -111,6 +111,15 @@ final class TokenPipe {
     _ = Array(tokens).withUnsafeBytes { write(writing, $0.baseAddress, $0.count) }
   }
 
+  /// Drops what participants have written back without having read it: it holds more than this process
+  /// has put into it. Part of that may be in use, and is dropped once it is back.
+  func dropSurplus() {
+    let surplus = count - given
+    guard surplus > 0 else { return }
+    var space = [UInt8](repeating: 0, count: surplus)
+    _ = read(reading, &space, surplus)
+  }
+
   /// Makes the number of tokens right while no participant has any.
   func settle(at count: Int) {
     defer { given = count }
