@@ -7,13 +7,18 @@ import Testing
 struct SharedLedgerTests {
   private let key = LedgerKey.unique()
 
+  private func newLedger(on loop: EventLoop, in folder: String) -> SharedLedger {
+    SharedLedger(key, on: loop, in: UserFolder(folder)) { text, _ in
+      Issue.record("'\(text)' had left processes")
+    }
+  }
+
   @Test("are made again by those who have them when their folder was removed")
   func removedFolder() async throws {
     let folder = try #require(newFolder())
     defer { removeFolder(folder) }
-    let key = key
     let (lost, restored, order) = try await withLoop { loop in
-      let ledgers = (0...1).map { _ in SharedLedger(key, on: loop, in: UserFolder(folder)) }
+      let ledgers = (0...1).map { _ in newLedger(on: loop, in: folder) }
       var held: LedgerEntry?
       var waiting: LedgerEntry?
       var order: [String] = []
@@ -52,7 +57,7 @@ struct SharedLedgerTests {
     defer { removeFolder(folder) }
     let key = key
     let found = try await withLoop { loop in
-      let ledger = SharedLedger(key, on: loop, in: UserFolder(folder))
+      let ledger = newLedger(on: loop, in: folder)
       var held: LedgerEntry?
       _ = ledger.enter("wish") { _, _ in
         "held"
@@ -77,9 +82,8 @@ struct SharedLedgerTests {
   func descriptors() async throws {
     let folder = try #require(newFolder())
     defer { removeFolder(folder) }
-    let key = key
     let open = try await withLoop { loop in
-      let ledgers = (0...1).map { _ in SharedLedger(key, on: loop, in: UserFolder(folder)) }
+      let ledgers = (0...1).map { _ in newLedger(on: loop, in: folder) }
       var held: LedgerEntry?
       _ = ledgers[0].enter("wish") { _, _ in
         "held"

@@ -99,6 +99,7 @@ import Testing
     var failures: [String] = []
     let surroundings = ResourceLedger.Surroundings(
       loop: loop, idle: IdleHoldings(), onFailure: { failures.append($0) },
+      onLeftEnded: { Issue.record("\($0)") },
       folder: UserFolder("/proc/raclette"))
     let pool = ResourcePool(
       ["gpu": .init(.count(2))], sharedBy: ResourceLedger(.unique(), surroundings))
@@ -135,6 +136,7 @@ import Testing
       pools = offers.map { stocks in
         let surroundings = ResourceLedger.Surroundings(
           loop: loop, idle: IdleHoldings(), onFailure: { Issue.record("\($0)") },
+          onLeftEnded: { Issue.record("\($0)") },
           folder: UserFolder(folder))
         return ResourcePool(stocks, sharedBy: ResourceLedger(key, surroundings))
       }

@@ -62,13 +62,23 @@ package final class LockFile {
   }
 
   /// True if nobody has the lock of the file that was opened, because its holder has given it back or
-  /// was killed; it is removed then.
+  /// was killed, and none of the process groups runs that it records; it is removed then.
   func wasLeft() -> Bool {
     // All may find it at once, and remove it: its name is never used again.
     guard descriptor >= 0, flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return descriptor < 0 }
+    guard GroupIdentity.alive(among: GroupIdentity.recorded(in: text)).isEmpty else {
+      flock(descriptor, LOCK_UN)
+      return false
+    }
     if isThere { unlink(path) }
     close()
     return true
+  }
+
+  /// Takes the lock of the file that was opened, if its holder was killed.
+  func takeOver() -> Bool {
+    isHeld = descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0
+    return isHeld
   }
 
   /// Removes the file, whose lock is held, and gives the lock back.

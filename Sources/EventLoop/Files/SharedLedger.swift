@@ -1,7 +1,8 @@
 import Platform
 
 /// Entries that the processes of this user on this machine make under one name and read together. An
-/// entry is gone with the process that has made it. Confined to the loop's thread.
+/// entry is gone with the process that has made it, and with what that has left running if it was killed.
+/// Confined to the loop's thread.
 ///
 /// An entry is a locked file, whose name says when it was made, in a folder that all processes of the user
 /// have in common. Whoever changes an entry after what the others say has the folder locked meanwhile.
@@ -10,17 +11,31 @@ package final class SharedLedger {
 
   private struct Own { weak var entry: LedgerEntry? }
 
+  private struct Other {
+    let name: String
+    let text: String
+    let file: LockFile
+  }
+
   private let folder: UserFolder
   private let prefix: String
   private let loop: EventLoop
   /// The entries that were made here, by the names of their files.
   private var own: [String: Own] = [:]
   private var hasSwept = false
+  private let onLeftEnded: (_ text: String, _ leaders: [Int32]) -> Void
 
-  /// - Parameter key: what the entries are about, the same in all processes.
-  package init(_ key: LedgerKey, on loop: EventLoop, in folder: UserFolder = .shared) {
+  /// - Parameters:
+  ///   - key: what the entries are about, the same in all processes.
+  ///   - onLeftEnded: called when the process groups were ended that the killed holder of an entry had
+  ///     left running, with what the entry said, and the leaders.
+  package init(
+    _ key: LedgerKey, on loop: EventLoop, in folder: UserFolder = .shared,
+    onLeftEnded: @escaping (_ text: String, _ leaders: [Int32]) -> Void
+  ) {
     self.folder = folder
     self.loop = loop
+    self.onLeftEnded = onLeftEnded
     prefix = "\(Self.start)\(key.text)-"
   }
 
@@ -28,14 +43,16 @@ package final class SharedLedger {
   /// that cannot be read are missing.
   package var textsOfOthers: [String] { ((try? entriesOfOthers()) ?? []).map(\.text) }
 
-  private func entriesOfOthers() throws(LockFileError) -> [(name: String, text: String)] {
-    var entries: [(String, String)] = []
+  private func entriesOfOthers() throws(LockFileError) -> [Other] {
+    var entries: [Other] = []
     let names = try names(inFolder: folder.path, withPrefix: Self.start)
     for name in names.filter({ $0.hasPrefix(prefix) && own[$0] == nil }).sorted() {
       guard let file = try LockFile.existing("\(folder.path)/\(name)"), !file.wasLeft() else {
         continue
       }
-      entries.append((name, file.text))
+      // The other lines record process groups.
+      let text = file.text.prefix { $0 != "\n" }
+      entries.append(Other(name: name, text: String(text), file: file))
     }
     sweep(names)
     return entries
@@ -50,7 +67,7 @@ package final class SharedLedger {
     }
   }
 
-  /// True while a process has an entry.
+  /// True while a process has an entry, or what it has left running if it was killed.
   ///
   /// - Parameter name: that of the entry.
   package static func hasEntry(
@@ -122,9 +139,23 @@ package final class SharedLedger {
     let others = try entriesOfOthers()
     let count = others.prefix { $0.name < name }.count
     let texts = others.map(\.text)
-    guard let text = decide(Array(texts[..<count]), Array(texts[count...])) else { return false }
+    guard let text = decide(Array(texts[..<count]), Array(texts[count...])) else {
+      others.forEach(endLeft)
+      return false
+    }
     try entry.hold(text, in: folder, on: loop)
     return true
+  }
+
+  /// Ends what the holder of an entry has left running if it was killed. The entry counts until then.
+  private func endLeft(_ other: Other) {
+    let file = other.file
+    // Another process that has it ends them.
+    guard file.takeOver() else { return }
+    GroupIdentity.endLeft(GroupIdentity.recorded(in: file.text), on: loop) { [self] leaders in
+      file.remove()
+      if !leaders.isEmpty { onLeftEnded(other.text, leaders) }
+    }
   }
 
   /// Locks the folder until the descriptor is closed. It is not kept open: the kernel reports the end of a
@@ -164,11 +195,14 @@ package final class LedgerEntry {
   fileprivate func hold(
     _ text: String, in folder: UserFolder, on loop: EventLoop
   ) throws(LockFileError) {
-    let held = HeldFile(file, in: folder, saying: text)
+    let held = HeldFile(file, in: folder, saying: "\(text)\n")
     try held.write()
     held.follow(on: loop)
     self.held = held
   }
+
+  /// Records a process group that uses what the entry says, for others if this process is killed.
+  package func began(_ leader: Int32) { held?.record(groupOf: leader) }
 
   /// Removes the entry.
   package func remove() {

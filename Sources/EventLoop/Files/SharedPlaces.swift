@@ -108,14 +108,13 @@ extension SharedPlaces.Holder {
     }
     self.init(
       process: process, folder: String(lines[2]), since: since,
-      leaders: SharedPlace.groups(in: text).map(\.leader))
+      leaders: GroupIdentity.recorded(in: text).map(\.leader))
   }
 }
 
 /// A place that this process holds. Confined to the loop's thread.
 package final class SharedPlace {
   fileprivate static let wanted = "wanted"
-  private static let group = "group "
 
   /// The process groups of a holder that was killed, which may still run.
   package let left: [GroupIdentity]
@@ -129,7 +128,7 @@ package final class SharedPlace {
     _ file: LockFile, in folder: UserFolder, on loop: EventLoop
   ) throws(LockFileError) {
     (self.folder, self.loop) = (folder, loop)
-    left = Self.groups(in: file.text)
+    left = GroupIdentity.recorded(in: file.text)
     let current = currentFolder().map { $0.replacing("\n", with: "?") } ?? "?"
     self.file = HeldFile(
       file, in: folder, saying: "\(getpid())\n\(WallClock.seconds)\n\(current)\n")
@@ -139,22 +138,13 @@ package final class SharedPlace {
 
   deinit { release() }
 
-  /// The process groups that a holder has recorded.
-  fileprivate static func groups(in text: String) -> [GroupIdentity] {
-    text.split(separator: "\n").dropFirst(3).filter { $0.hasPrefix(group) }
-      .compactMap { GroupIdentity(text: $0.dropFirst(group.count)) }
-  }
-
   /// True if another process wants the place, by the content of its file.
   fileprivate static func isWanted(_ text: String) -> Bool {
     text.split(separator: "\n").dropFirst(3).contains { $0 == wanted }
   }
 
   /// Records a process group that works for the holder, for the one who has the place next.
-  package func began(_ leader: Int32) {
-    guard let group = GroupIdentity(leader: leader) else { return }
-    file.append("\(Self.group)\(group.text)\n")
-  }
+  package func began(_ leader: Int32) { file.record(groupOf: leader) }
 
   /// Calls `body` once when another process wants the place.
   package func onWanted(_ body: @escaping () -> Void) {

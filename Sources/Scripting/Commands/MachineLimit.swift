@@ -181,19 +181,13 @@ final class MachineLimit {
       return false
     }
     let waiting = subscription.makeChild()
-    // The system ends the holder's own children a moment after it has freed the lock.
-    let timer = loop.timer(after: .milliseconds(50)) { [unowned(unsafe) command] in
-      GroupIdentity.end(place.left, on: loop) { leaders in
-        guard !waiting.isDisposed else { return }
-        waiting.dispose()
-        if !leaders.isEmpty {
-          let groups = leaders.map(String.init).joined(separator: ", ")
-          command.host.observers.waits(
-            "'\(command.name)': ended processes that a killed execution had left running: process "
-              + "group\(leaders.count > 1 ? "s" : "") \(groups)")
-        }
-        settled(place)
+    let timer = GroupIdentity.endLeft(place.left, on: loop) { [unowned(unsafe) command] leaders in
+      guard !waiting.isDisposed else { return }
+      waiting.dispose()
+      if !leaders.isEmpty {
+        command.host.observers.waits(textOfEnded(leaders, leftBy: command.name))
       }
+      settled(place)
     }
     waiting.add(onLoop { timer.cancel() })
     return true
@@ -244,4 +238,10 @@ final class MachineLimit {
     return "process \(holder.process) in \(holder.folder) has been executing it "
       + "since \(localTimeText(holder.since))\(more)"
   }
+}
+
+/// The report that process groups were ended that a killed execution of a command had left running.
+func textOfEnded(_ leaders: [Int32], leftBy command: String) -> String {
+  "'\(command)': ended processes that a killed execution had left running: process "
+    + "group\(leaders.count > 1 ? "s" : "") \(leaders.map(String.init).joined(separator: ", "))"
 }

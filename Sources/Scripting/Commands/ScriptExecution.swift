@@ -177,6 +177,7 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
     for execution in sequence(first: self, next: \.outer) {
       execution.machinePlace?.began(leader)
       execution.keptWork?.place.began(leader)
+      execution.grant?.began(leader)
     }
     service?.groupBegan(leader)
   }

@@ -33,10 +33,12 @@ package final class ResourceBudget {
   ) {
     let idle = IdleHoldings()
     var hasSaid = false
-    let surroundings = ResourceLedger.Surroundings(loop: loop, idle: idle) { reason in
-      if !hasSaid { say("resources that other processes use are not counted: \(reason)") }
-      hasSaid = true
-    }
+    let surroundings = ResourceLedger.Surroundings(
+      loop: loop, idle: idle,
+      onFailure: { reason in
+        if !hasSaid { say("resources that other processes use are not counted: \(reason)") }
+        hasSaid = true
+      }, onLeftEnded: say)
     let caller = CallerResources()
     let project = project.map { ProjectFile($0) }
     self.init(
@@ -71,7 +73,7 @@ package final class ResourceBudget {
     else { return grant.variables }
     return grant.variables
       + holder.scriptCommand.asHolder.variables(
-        of: pool.stocks.mapValues(\.amount), ledger.key, holder.grant?.entry)
+        of: pool.stocks.mapValues(\.amount), ledger.key, holder.grant?.entry?.name)
   }
 
   /// What leaves this process less than is offered, as a sentence without its period; nil if nothing does.

@@ -11,6 +11,8 @@ final class ResourceLedger {
     let idle: IdleHoldings
     /// Called if the ledger cannot be kept, with the reason.
     let onFailure: (String) -> Void
+    /// Called with a report of processes that were ended because a killed execution had left them.
+    let onLeftEnded: (String) -> Void
     var folder = UserFolder.shared
   }
 
@@ -42,7 +44,11 @@ final class ResourceLedger {
   private let makeKey: () -> LedgerKey
   private let surroundings: Surroundings
   private lazy var ledger = SharedLedger(
-    key, on: surroundings.loop, in: surroundings.folder)
+    key, on: surroundings.loop, in: surroundings.folder
+  ) { [surroundings] text, leaders in
+    guard let entry = Entry(text) else { return }
+    surroundings.onLeftEnded(textOfEnded(leaders, leftBy: entry.user))
+  }
   /// The number of entries that say what this process has.
   private var holdings = 0 {
     didSet { if (holdings == 0) != (oldValue == 0) { followOthers() } }

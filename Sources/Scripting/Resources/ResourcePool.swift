@@ -1,3 +1,4 @@
+import EventLoop
 import Platform
 
 /// What executions share: amounts of resources, which are promised to one execution at a time. Nothing is
@@ -239,7 +240,7 @@ package final class ResourcePool {
       ) { [self] promise, release in
         asking.removeAll { $0 === wait }
         let part = promise?.stocks ?? stocks.part(wait.wanted, without: use.indices)
-        grant(wait, part, promise?.entry.name, release: release)
+        grant(wait, part, promise?.entry, release: release)
         // Others have waited behind it.
         if !isInside { advance() }
       }
@@ -266,7 +267,7 @@ package final class ResourcePool {
   }
 
   private func grant(
-    _ wait: Wait, _ promised: [String: Stock], _ entry: String?, release: @escaping () -> Void
+    _ wait: Wait, _ promised: [String: Stock], _ entry: LedgerEntry?, release: @escaping () -> Void
   ) {
     guard let granted = wait.granted.take() else { return }
     for (name, stock) in promised { use.indices[name, default: []].formUnion(stock.indices) }
@@ -306,12 +307,12 @@ package final class ResourceGrant {
   /// What executions inside it take from.
   let pool: ResourcePool
   package let stocks: [String: ResourcePool.Stock]
-  /// The name of the entry that says so in the ledger of the pool; nil if there is none.
-  let entry: String?
+  /// The entry that says so in the ledger of the pool; nil if there is none.
+  let entry: LedgerEntry?
   private var onRelease: ((ResourceGrant) -> Void)?
 
   fileprivate init(
-    _ stocks: [String: ResourcePool.Stock], entry: String?, sharedBy ledger: ResourceLedger?,
+    _ stocks: [String: ResourcePool.Stock], entry: LedgerEntry?, sharedBy ledger: ResourceLedger?,
     onRelease: @escaping (ResourceGrant) -> Void
   ) {
     (self.stocks, self.entry) = (stocks, entry)
@@ -322,6 +323,9 @@ package final class ResourceGrant {
   deinit { release() }
 
   package func release() { onRelease.take()?(self) }
+
+  /// Records a process group that uses it, for other processes if this one is killed.
+  func began(_ leader: Int32) { entry?.began(leader) }
 
   /// The variables that tell its processes what they may use.
   var variables: [EnvironmentChange] {

@@ -65,6 +65,42 @@ struct SharedResourceTests {
       "\(eval)")
   }
 
+  @Test(
+    "are not free before what a killed run has left running was ended",
+    arguments: ["LINE", "function() rac.sh(LINE):wait() end"])
+  func survivors(work: String) async {
+    // The inner shell is none of the runner's own children, which end with it.
+    let line = #""sh -c 'echo $$ >inner; exec sleep 1000'; echo over""#
+    let folder = Folder(
+      commands: """
+        rac.defaults{resources = {gpu = 1}}
+        rac.command{name = "train", uses = {gpu = 1}, run = \(work.replacing("LINE", with: line))}
+        rac.command{name = "eval", uses = {gpu = 1},
+          run = "cat /proc/$(cat inner)/stat 2>/dev/null; echo evaluated"}
+        """)
+    let (eval, group) = await onThread {
+      let train = Running(Launch(arguments: ["train"], folder: folder.path))
+      let inner = { (try? TextFile(folder["inner"]).lines.first).flatMap { pid_t($0) } }
+      eventually { inner() != nil }
+      let group = inner().map { getpgid($0) } ?? 0
+      // By then it has recorded what it has started.
+      train.waitUntilItIsIdle()
+      train.get(signal: SIGKILL)
+      _ = train.finish()
+      return (Running(Launch(arguments: ["eval"], folder: folder.path)).finish(), group)
+    }
+    #expect(eval.status == 0 && eval.output.hasSuffix("evaluated\n"), "\(eval)")
+    // Nobody may have taken its status.
+    let state = eval.output.split(separator: "\n").first ?? ""
+    #expect(state == "evaluated" || state.contains(") Z "), "\(eval)")
+    // It may have waited for a second.
+    #expect(
+      eval.errorLines.filter { !$0.hasPrefix("raclette: 'eval' waits for gpu = 1: 'train'") } == [
+        "raclette: 'train': ended processes that a killed execution had left running: process "
+          + "group \(group)"
+      ], "\(eval)")
+  }
+
   @Test("count for a nested run of another command file with those of that file")
   func otherFile() async {
     let folder = Folder([
