@@ -83,6 +83,8 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   var hasResourceVariables = false
   /// The number that it has among those that run at the same time, once something asked for it.
   private var ownSlot: Int?
+  /// Called when its next attempt begins.
+  var onAttempt: (() -> Void)?
   /// True if it waits for its place although its command would refuse it.
   var waitsForPlace = false
   /// The variables that its work begins with; nil for those of its interpreter.

@@ -58,6 +58,8 @@ package final class ExecutionRequest {
   package let order: Int
   /// True if another request needs it, and nobody has asked for it.
   let isNeed: Bool
+  /// True while it has one of the scheduler's jobs.
+  var hasJob = false
   /// The call, if it is executed once for all that need it.
   let call: CallKey?
   /// True if it waits for a slot of its command, whatever the command's own policy is: nobody asked

@@ -36,8 +36,7 @@ package final class ExecutionScheduler {
   var leaders: [CallKey: ExecutionRequest] = [:]
   /// The needed calls that have failed, of a streaming source: they are not executed again.
   var failures: [CallKey: Failure] = [:]
-  private var runningNeeds = 0
-  private var runningServices = 0
+  var jobs = RunningJobs()
   private var lastOrder = 0
   private var isPumping = false
   /// The queues that have been promised what they waited for, and are woken by the next `advance`.
@@ -83,8 +82,8 @@ package final class ExecutionScheduler {
     // One that is known waits neither for its command nor behind requests with other inputs.
     let isKnown = key.map { known($0) != nil } ?? false
     let request = ExecutionRequest(
-      order, in: queues.queue(of: isKnown ? nil : command), from: requester, isNeed: isNeed,
-      call: call, takesTurns: takesTurns)
+      order, in: queue(of: isKnown ? nil : command), from: requester, isNeed: isNeed, call: call,
+      takesTurns: takesTurns)
     if isStopped {
       request.state = .ended
     } else if let key, !isKnown, let leader = leaders[key] {
@@ -96,6 +95,10 @@ package final class ExecutionScheduler {
       queues.insert(request)
     }
     return request
+  }
+
+  private func queue(of command: ScriptCommand?) -> RequestQueue {
+    queues.queue(of: command, needsJobs: command.map(needsJobs) ?? true)
   }
 
   /// The number of waiting requests.
@@ -193,13 +196,6 @@ package final class ExecutionScheduler {
   /// What requests and executions hold that have not begun their work.
   var idle: IdleHoldings { host.policy.resources.idle }
 
-  func isFree(_ request: ExecutionRequest) -> Bool {
-    // Services take no place, and so wait for none.
-    if request.queue.command?.isService == true { return true }
-    return running.count - runningServices < options.jobs
-      && (!request.isNeed || runningNeeds < options.neededJobs)
-  }
-
   private func execute(_ request: ExecutionRequest, _ queue: RequestQueue) {
     // What this one does not take is for the next, if there is one.
     defer { if queue.count == 0 { giveBack(queue) } }
@@ -213,8 +209,7 @@ package final class ExecutionScheduler {
     queue.hasReportedWait = false
     running[request.order] = request
     queue.running += 1
-    if request.isNeed { runningNeeds += 1 }
-    if queue.command?.isService == true { runningServices += 1 }
+    takeJob(request)
     guard let command = queue.command else { return request.requester.perform(request) }
     let input: LuaValue
     do throws(Failure) { input = try request.requester.input(of: request) } catch {
@@ -242,6 +237,7 @@ package final class ExecutionScheduler {
     if let call = request.call { record.begin(call, script) }
     request.execution = script
     request.requester.started(request, script)
+    followAttempts(of: script, for: request)
     // Only the end, so that values are still sent in one piece.
     let following = CompoundDisposable()
     script.observe(
@@ -291,8 +287,7 @@ package final class ExecutionScheduler {
   private func leave(_ request: ExecutionRequest) {
     running[request.order] = nil
     request.queue.running -= 1
-    if request.isNeed { runningNeeds -= 1 }
-    if request.queue.command?.isService == true { runningServices -= 1 }
+    giveBackJob(request)
   }
 
   private func putBack(_ request: ExecutionRequest) {

@@ -19,6 +19,8 @@ package final class RequestQueue {
 
   /// The command; nil for requests that wait only for a job.
   package let command: ScriptCommand?
+  /// True if its requests wait for a job, and have it while they run.
+  let needsJobs: Bool
   /// The number of running requests of the queue.
   package internal(set) var running = 0
   /// The number of waiting requests.
@@ -44,7 +46,9 @@ package final class RequestQueue {
   /// The requests that wait for services, by their order: others pass them.
   fileprivate(set) var aside: [Int: ExecutionRequest] = [:]
 
-  init(_ command: ScriptCommand?) { self.command = command }
+  init(_ command: ScriptCommand?, needsJobs: Bool) {
+    (self.command, self.needsJobs) = (command, needsJobs)
+  }
 
   /// The first request that waits.
   var first: ExecutionRequest? {
@@ -117,7 +121,7 @@ package final class RequestQueue {
 /// All waiting requests of a scheduler, in the queues of their commands.
 struct RequestQueues {
   /// The queue of requests that wait only for a job.
-  let unbound = RequestQueue(nil)
+  let unbound = RequestQueue(nil, needsJobs: true)
   /// The number of waiting requests.
   private(set) var waiting = 0
   /// The number of waiting requests in queues with an obstacle.
@@ -125,9 +129,10 @@ struct RequestQueues {
   /// The queues whose command is not enabled, as far as is known.
   private(set) var disabled: [RequestQueue] = []
   private var byCommand: [ObjectIdentifier: RequestQueue] = [:]
-  /// The queues whose first request may start, by its order. A queue stands in it at least once for
-  /// its present first request; what else stands in it is out of date.
-  private var ready = BinaryHeap<RequestQueue>()
+  /// The queues whose first request may start.
+  private var ready = ReadyQueues()
+  /// Those of them whose requests need no job.
+  private var jobless = ReadyQueues()
 
   /// The number of requests that wait only for a job, as far as is known.
   var readyCount: Int { waiting - blocked }
@@ -138,11 +143,13 @@ struct RequestQueues {
   }
 
   /// The queue of a command; nil for requests that wait only for a job.
-  mutating func queue(of command: ScriptCommand?) -> RequestQueue {
+  ///
+  /// - Parameter needsJobs: the same for all requests of the command.
+  mutating func queue(of command: ScriptCommand?, needsJobs: Bool) -> RequestQueue {
     guard let command else { return unbound }
     let key = ObjectIdentifier(command)
     if let queue = byCommand[key] { return queue }
-    let queue = RequestQueue(command)
+    let queue = RequestQueue(command, needsJobs: needsJobs)
     byCommand[key] = queue
     return queue
   }
@@ -219,18 +226,14 @@ struct RequestQueues {
   ///
   /// - Parameters:
   ///   - isFree: false if there is no job for a request, nor for any later one.
-  ///   - isOpen: false if the request cannot start; then the queue has an obstacle.
   mutating func next(_ isFree: (ExecutionRequest) -> Bool) -> RequestQueue? {
-    while let (order, queue) = ready.first {
-      guard queue.isOffered, let first = queue.first, first.order == order else {
-        ready.removeFirst()
-        continue
-      }
-      guard isFree(first) else { return nil }
-      ready.removeFirst()
-      return queue
+    let request = ready.first.flatMap { isFree($0) ? $0 : nil }
+    guard let other = jobless.first, request.map({ other.order < $0.order }) ?? true else {
+      if request != nil { ready.removeFirst() }
+      return request?.queue
     }
-    return nil
+    jobless.removeFirst()
+    return other.queue
   }
 
   /// Keeps the requests of a queue from starting until `unblock`.
@@ -268,11 +271,33 @@ struct RequestQueues {
 
   /// Lets the first request of a queue be found by `next` if it may start.
   private mutating func offer(_ queue: RequestQueue) {
-    if queue.isOffered, let first = queue.first { ready.insert(queue, first.order) }
+    guard queue.isOffered, let first = queue.first else { return }
+    if queue.needsJobs { ready.insert(first) } else { jobless.insert(first) }
   }
 
   private mutating func count(_ difference: Int, of queue: RequestQueue) {
     waiting += difference
     if queue.obstacle != nil { blocked += difference }
   }
+}
+
+/// Queues whose first request may start, by its order. A queue stands in it at least once for its present
+/// first request; what else stands in it is out of date.
+private struct ReadyQueues {
+  private var heap = BinaryHeap<RequestQueue>()
+
+  /// The earliest request.
+  var first: ExecutionRequest? {
+    mutating get {
+      while let (order, queue) = heap.first {
+        if queue.isOffered, let first = queue.first, first.order == order { return first }
+        heap.removeFirst()
+      }
+      return nil
+    }
+  }
+
+  mutating func removeFirst() { heap.removeFirst() }
+
+  mutating func insert(_ request: ExecutionRequest) { heap.insert(request.queue, request.order) }
 }

@@ -28,6 +28,13 @@ struct JobBudgetTests {
           rac.commands.leaf1:execute():wait()
           rac.sh("touch inside"):wait()
         end}
+        rac.command{name = "again", retry = {times = 3, delay = 0.01}, run = "./leaf; exit 1"}
+        rac.command{name = "later", retry = {times = 1, delay = 1000}, run = "exit 1"}
+        rac.command{name = "outside", jobserver = false,
+          run = "touch outside; until [ -e within ]; do sleep 0.01; done"}
+        rac.command{name = "within", run = "touch within; until [ -e outside ]; do sleep 0.01; done"}
+        rac.command{name = "give", run = {"bash", "-c", "printf ++++ >&${MAKEFLAGS##*,}"}}
+        rac.command{name = "given", run = "raclette give; ./dropped; make -s -f leaves.mk all1"}
         rac.command{name = "alone", jobserver = false, run = "echo $MAKEFLAGS$RACLETTE_JOBSERVER"}
         rac.command{name = "talk", interactive = true, run = "make -s -f leaves.mk all1"}
         rac.command{name = "flags", run = "echo $MAKEFLAGS"}
@@ -64,6 +71,48 @@ struct JobBudgetTests {
     #expect(run.status == 0 && run.errors == "", "\(run)")
     #expect(leaves.count == 5)
     #expect(leaves.mostAtOnce <= 2)
+  }
+
+  @Test("is not larger after something has written back what it had not read")
+  func surplus() async {
+    folder.write(
+      """
+      #!/usr/bin/env python3
+      import array, fcntl, os, termios, time
+      reading = int(os.environ["MAKEFLAGS"].split("=")[-1].split(",")[0])
+      count = array.array("i", [9])
+      while count[0] > 1:
+          fcntl.ioctl(reading, termios.FIONREAD, count)
+          time.sleep(0.01)
+      """, to: "dropped")
+    chmod(folder["dropped"], 0o755)
+    let run = await shell("timeout 60 raclette -j2 given", in: folder)
+    #expect(run.status == 0 && run.errors == "", "\(run)")
+    #expect(leaves.count == 4)
+    #expect(leaves.mostAtOnce <= 2)
+  }
+
+  @Test("has a job more during the delay of a retry, and holds for the next attempt")
+  func retries() async {
+    let run = await onThread {
+      let running = Running(
+        Launch(arguments: ["-q", "-k", "-j1", "later", ":::", "flags"], folder: folder.path))
+      running.waitForOutput("--jobserver-auth")
+      running.get(signal: SIGTERM)
+      return running.finish()
+    }
+    #expect(run.output.contains("--jobserver-auth"), "\(run)")
+    let again = await shell("raclette -q -k -j1 again ::: leaf1 ::: leaf2 ::: leaf3", in: folder)
+    #expect(again.status == 1, "\(again)")
+    #expect(leaves.count == 7)
+    #expect(leaves.mostAtOnce == 1)
+  }
+
+  @Test("does not count a command with jobserver = false, which waits for no other")
+  func outside() async {
+    let run = await shell("timeout 60 raclette -j1 within ::: leaf1 ::: outside", in: folder)
+    #expect(run.status == 0 && run.errors == "", "\(run)")
+    #expect(leaves.count == 1)
   }
 
   @Test("holds for what owns the terminal")

@@ -12,6 +12,7 @@ extension ScriptExecution {
     _ input: LuaValue, in subscription: CompoundDisposable,
     _ proceed: @escaping (Failure?) -> Void
   ) {
+    onAttempt.take()?()
     let admit = { [self] in
       takePlace(in: subscription) { [self] failure in
         if let failure { return proceed(failure) }
