@@ -178,7 +178,7 @@ extension Panel {
 
   private func checkState(of command: ScriptCommand) throws(APIError) {
     let state = state(of: command)
-    guard let reason = state.reason else { return }
+    guard let reason = state.reason ?? command.machineRefusal else { return }
     throw .notEnabled(command.name, reason, note: numbers(busy: command))
   }
 
@@ -236,7 +236,9 @@ extension Panel {
       execution.held?.insert(("execution_waiting", execution.origin, execution.id), at: 0)
     }
     release(execution)
-    let isAsked = command.hasPredicate || command.hasPrecondition || command.isConditionPending
+    let isAsked =
+      command.hasPredicate || command.hasPrecondition || command.isConditionPending
+      || command.mayBeRefusedByMachine
     guard execution.state == .waiting, press.plan?.steps.count == 1, isAsked else {
       return answer(.success((execution, false)))
     }

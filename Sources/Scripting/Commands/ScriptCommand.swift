@@ -170,6 +170,16 @@ public final class ScriptCommand: Sendable {
   /// nil if one is free, or there is no such limit.
   public var machineObstacle: String? { machineLimit?.obstacle(to: self) }
 
+  /// The same if the command refuses executions for it; nil if these wait.
+  package var machineRefusal: String? {
+    if case .reject = whenBusy { machineObstacle } else { nil }
+  }
+
+  /// True if an execution may be refused for those in other processes.
+  package var mayBeRefusedByMachine: Bool {
+    if case .reject = whenBusy { machineLimit?.counts(self) ?? false } else { false }
+  }
+
   func explanation(of reason: DisabledReason) -> String {
     (reason == .condition ? condition.explanation : nil) ?? reason.description
   }

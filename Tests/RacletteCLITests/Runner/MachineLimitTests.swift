@@ -53,6 +53,30 @@ struct MachineLimitTests {
         == "raclette: error: the command '\(pair.name)' is not enabled: \(holder)\n")
   }
 
+  @Test("refuses a detached execution, too, as long as another process executes the command")
+  func detached() async {
+    let pair = Pair("concurrency = 1")
+    let hub = HubFolder(commands: pair.text)
+    _ = hub.folder.makePipe("go")
+    let (refused, holder) = await onThread {
+      let running = pair.start(in: pair.one)
+      running.waitForOutput("begun")
+      let refused = Running(hub.launch("run", "-d", pair.name)).finish()
+      pair.end(pair.one)
+      _ = running.finish()
+      return (refused, pair.holder(running, pair.one))
+    }
+    #expect(refused.status == 75 && refused.output.isEmpty, "\(refused)")
+    #expect(
+      withoutTime(refused.errors)
+        == "raclette: error: '\(pair.name)' is not enabled: \(holder)\n")
+    let accepted = await hub.call("run", "-d", pair.name)
+    #expect(accepted.status == 0 && accepted.errors == "", "\(accepted)")
+    await onThread { pair.end(hub.folder) }
+    let attached = await hub.call("attach", String(accepted.output.dropLast()))
+    #expect(attached.output == "begun\nover\n", "\(attached)")
+  }
+
   @Test("names who executes the command, too, behind one that waits for fewer places")
   func unequal() async {
     let pair = Pair("when_busy = \"queue\"")
