@@ -75,8 +75,8 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   private var heldRuns: [PlanRun] = []
   /// Its place in the limit of its command over this machine, while it has one.
   var machinePlace: SharedPlace?
-  /// Its right to do the work whose result is kept under a key, while it has it.
-  var keptWork: (key: [UInt8], place: SharedPlace)?
+  /// Its right to do work whose result is kept, while it has it.
+  var keptWork: SharedPlace?
   /// What it may use, once that was free, until nothing of it is left.
   var grant: ResourceGrant?
   /// True once its processes have the variables of what it may use.
@@ -178,7 +178,6 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
     leaders.insert(leader)
     for execution in sequence(first: self, next: \.outer) {
       execution.machinePlace?.began(leader)
-      execution.keptWork?.place.began(leader)
       execution.grant?.began(leader)
     }
     service?.groupBegan(leader)
@@ -216,7 +215,7 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   /// Gives back what it shares with others, once nothing of it is left.
   func releaseShared() {
     guard machinePlace != nil || keptWork != nil || grant != nil || ownSlot != nil else { return }
-    let (place, kept, grant, slot) = (machinePlace, keptWork?.place, grant, ownSlot)
+    let (place, kept, grant, slot) = (machinePlace, keptWork, grant, ownSlot)
     (machinePlace, keptWork, self.grant, ownSlot) = (nil, nil, nil, nil)
     let host = scriptCommand.host
     host.policy.resources.idle.remove(self)

@@ -4,31 +4,33 @@ import Platform
 /// Of the executions of a command with the same input one is at work at a time, in whatever process of
 /// this user: they would write the same outputs, and nothing could be kept of either.
 extension UpToDateWork {
-  /// Takes the right to do the work, unless it has it.
+  /// Takes the right to do the work.
   ///
   /// - Parameter proceed: called once the execution has it that another has had.
-  /// - Returns: true if the execution waits for that.
+  /// - Returns: true if the execution waits for that. Nothing is waited for where there are no locks.
   func awaitEqualWork(_ terms: UpToDateTerms, then proceed: @escaping () -> Void) -> Bool {
-    let isWithinEqual = sequence(first: script, next: \.outer).contains {
-      $0.keptWork?.key == terms.key
-    }
-    guard !isWithinEqual else { return false }
+    guard mayAwaitOthers else { return false }
     var pause: TimeLimitPause?
     let waits = MachineLimit(ofWorkKept: terms.key, in: store.identity, on: host.loop).take(
       for: script.scriptCommand, in: subscription
-    ) { [self] result in
-      // Where there are no locks, and inside equal work of another process, nothing is waited for.
-      if case .success(let place) = result { script.keptWork = (terms.key, place) }
+    ) { [script] result in
+      if case .success(let place) = result { script.keptWork = place }
       guard let pause else { return }
       pause.end()
-      script.takeWhatItUses(in: subscription) { [self] failure in
-        if let failure { observer.end(.error(failure)) } else { proceed() }
-      }
+      proceed()
     }
-    guard waits else { return false }
-    pause = script.pauseTimeLimit()
-    // What the one at work executes may use it.
-    script.giveBackResources()
-    return true
+    if waits { pause = script.pauseTimeLimit() }
+    return waits
+  }
+
+  /// False if it has the right, or if others may wait for what it has meanwhile: what it uses, its place
+  /// over this machine, or what executions around it have, perhaps in other processes. Two executions
+  /// would wait for each other then; these are rather at work at the same time.
+  private var mayAwaitOthers: Bool {
+    script.keptWork == nil && script.scriptCommand.resources.isEmpty
+      && ProcessEnvironment.value(of: "RACLETTE_SLOT") == nil
+      && sequence(first: script, next: \.outer).allSatisfy {
+        $0.grant == nil && $0.scriptCommand.machineLimit == nil
+      }
   }
 }

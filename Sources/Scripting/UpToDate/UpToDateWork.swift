@@ -88,7 +88,12 @@ final class UpToDateWork {
         if state.isAging { store.touch(terms.key) }
         return replay(stored.values)
       }
+      let isAlone = script.keptWork != nil
       if awaitEqualWork(terms, then: again) { return }
+      // An equal execution may have ended during the look at the files.
+      if !isAlone, script.keptWork != nil, store.state(of: terms.key)?.token != state?.token {
+        return again()
+      }
       guard let cache, case .found(let key, let result)? = answer else {
         if let cache, let answer { cache.report(answer, of: script) }
         return execute(terms, inspection, work)

@@ -64,10 +64,10 @@ struct UpToDateStateTests {
     #expect(await !project.builds())
   }
 
-  @Test("the one that waits executes if the other is killed, whose processes are ended first")
+  @Test("the one that waits executes if the other is killed")
   func killedOfTwo() async {
     let project = Project(
-      run: #"rac.sh("echo begun $N; [ $N = 0 ] || { sleep 1000 & wait; }; cat src/* >out")"#)
+      run: #"rac.sh("echo begun $N; [ $N = 0 ] || exec sleep 1000; cat src/* >out")"#)
     let (first, second) = await project.executeOneBehindTheOther { kill($0.pid, SIGKILL) }
     #expect(first.status == 137)
     #expect(second.status == 0)
@@ -80,6 +80,42 @@ struct UpToDateStateTests {
     let project = Project(
       run: #"rac.sh("[ -e inner ] || { touch inner; raclette -q build; }; cat src/* >out")"#)
     #expect(await project.builds())
+  }
+
+  @Test(
+    "an execution does not wait for an equal one while others may wait for what it has",
+    arguments: [
+      // In each, `kept` waits for what `user` has, which executes `kept`.
+      #"""
+      rac.command{name = "kept", sources = "in", outputs = "out",
+        run = "touch begun; raclette run inner; date >out"}
+      rac.command{name = "inner", uses = {gpu = 1}, run = "true"}
+      rac.command{name = "user", uses = {gpu = 1},
+        run = "while [ ! -e begun ]; do sleep 0.02; done; raclette run kept"}
+      """#,
+      #"""
+      rac.command{name = "kept", uses = {gpu = 1}, concurrency = 2, sources = "in", outputs = "out",
+        run = "date >out"}
+      rac.command{name = "user", uses = {gpu = 1},
+        run = function() rac.sleep(0.5) return rac.commands.kept:execute() end}
+      """#,
+      #"""
+      rac.command{name = "kept", uses = {gpu = 1}, across = "machine", when_busy = "queue",
+        sources = "in", outputs = "out", run = "date >out"}
+      rac.command{name = "user", uses = {gpu = 1},
+        run = "sleep 0.5; raclette run kept"}
+      """#,
+    ])
+  func waitsNot(commands: String) async {
+    let folder = Folder(
+      commands: """
+        rac.defaults{resources = {gpu = 1}}
+        \(commands)
+        rac.command{name = "both", needs = {"user", "kept"}}
+        """)
+    folder.write("", to: "in")
+    let run = await raclette("--timeout", "60s", "both", in: folder)
+    #expect(run.status == 0, "\(run)")
   }
 
   @Test("many runners at once leave a state that can be used")
