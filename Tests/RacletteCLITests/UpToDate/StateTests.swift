@@ -114,7 +114,7 @@ struct UpToDateStateTests {
         rac.command{name = "both", needs = {"user", "kept"}}
         """)
     folder.write("", to: "in")
-    let run = await raclette("--timeout", "60s", "both", in: folder)
+    let run = await shell("raclette --timeout 60s both", in: folder)
     #expect(run.status == 0, "\(run)")
   }
 
