@@ -18,10 +18,8 @@ public final class ChildProcess {
   public var onProgramEnd: (() -> Void)?
   /// Called when the grace period is over, before what is left of the group is killed.
   public var onGraceEnd: (() -> Void)?
-  /// True if its group has ever owned the terminal.
-  private var hasUsedTerminal = false
   /// True if it was lent the terminal because it used it.
-  public var isLentTerminal: Bool { hasUsedTerminal && terminalUse != .always }
+  public var isLentTerminal: Bool { terminal.wasLent }
 
   private let loop: EventLoop
   private let keepAlive: KeepAlive?
@@ -32,19 +30,14 @@ public final class ChildProcess {
   private var output: OutputPipe?
   private var errors: OutputPipe?
   private var errorTail = ErrorTail()
-  private var terminal: LentTerminal?
-  private let terminalUse: ProcessRequest.Terminal
+  /// That of the user.
+  private let terminal: ChildTerminal
   private let hasOwnTerminal: Bool
-  /// The modes of the user's terminal, which it reads although it has one of its own; nil if it does not.
-  private let inputModes: InputModes?
   /// The child's end of its own terminal, held open. Without it, the terminal would hang up when a
   /// program closes its output before it ends, which would end it by SIGHUP, and libuv would take
   /// the hang-up for the end of output that is still to be read.
   private var ownTerminal: FileDescriptor?
-  /// True if it has stopped because it used the terminal while another child owns it.
-  private var waitsForTerminal = false
   private var onEnd: ((ProcessEnd) -> Void)?
-  private var onTerminalWanted: (() -> Void)?
   private var wasTerminated = false
   /// The signal that has asked the group to end.
   private var endSignal = SIGTERM
@@ -60,12 +53,8 @@ public final class ChildProcess {
     self.loop = loop
     processID = pid
     group = ProcessGroup(leader: pid)
-    self.terminal = terminal
-    hasUsedTerminal = terminal != nil
-    terminalUse = request.terminal
-    self.inputModes = inputModes
+    self.terminal = ChildTerminal(loop, request, terminal, inputModes)
     hasOwnTerminal = if case .terminal = request.output { true } else { false }
-    onTerminalWanted = request.onTerminalWanted
     keepAlive = request.keepsLoopAlive ? loop.keepAlive() : nil
     self.onEnd = onEnd
     if let input = streams.input.takeOurs() { self.input = InputPipe(loop, input) }
@@ -221,7 +210,7 @@ public final class ChildProcess {
     let hadEnded = programStatus != nil
     var members = collectMembers()
     while case .stopped(let signal) = members {
-      hasStopped(by: signal)
+      terminal.childHasStopped(by: signal, group)
       members = collectMembers()
     }
     if !hadEnded, programStatus != nil { programHasEnded() }
@@ -250,53 +239,26 @@ public final class ChildProcess {
   }
 
   private func programHasEnded() {
-    if terminalUse != .always, terminal != nil { giveBackTerminal() }
+    terminal.programHasEnded(leavesScreen: leavesScreen)
     if endSignal != SIGTERM { group.send(SIGTERM) }
     let handler = onProgramEnd
     onProgramEnd = nil
     handler?()
   }
 
-  private func hasStopped(by signal: Int32) {
-    if let terminal { return terminal.stopWith(group) }
-    guard signal == SIGTTIN || signal == SIGTTOU else { return }
-    if terminalUse != .never, programStatus == nil {
-      if borrowTerminal() { return }
-      waitsForTerminal = loop.keepsTerminal || loop.hasLentTerminal
-      if waitsForTerminal, !loop.keepsTerminal { return }
-    }
-    onTerminalWanted?()
-    onTerminalWanted = nil
-  }
-
-  private func borrowTerminal() -> Bool {
-    guard !loop.keepsTerminal, let terminal = LentTerminal() else { return false }
-    self.terminal = terminal
-    hasUsedTerminal = true
-    waitsForTerminal = false
-    terminal.lend(to: group.id)
-    group.send(SIGCONT)
-    return true
-  }
-
-  private func giveBackTerminal() {
-    terminal?.restore()
-    // Another one leaves the screen as the user is to see it.
-    if wasTerminated || programStatus?.isSignalled == true { terminal?.resetScreen() }
-    terminal = nil
-    loop.offerTerminal()
-  }
+  /// True if it ends by itself, and so leaves the screen of the terminal as the user is to see it.
+  private var leavesScreen: Bool { !wasTerminated && programStatus?.isSignalled != true }
 
   /// True while its group owns the terminal.
-  var ownsTerminal: Bool { terminal != nil }
+  var ownsTerminal: Bool { terminal.isOwned }
 
   /// True while it reads the user's terminal, whose owner it may be or not.
-  var readsTerminal: Bool { ownsTerminal || inputModes != nil && programStatus == nil }
+  var readsTerminal: Bool { ownsTerminal || terminal.isRead && programStatus == nil }
 
   /// Lends it the terminal if it waits for it.
   ///
   /// - Returns: true if it owns the terminal now.
-  func acceptTerminal() -> Bool { waitsForTerminal && borrowTerminal() }
+  func acceptTerminal() -> Bool { terminal.lendIfAwaited(to: group) }
 
   /// True if no process of the group, nor of the groups killed with it, is left.
   private var isGone: Bool { group.isGone && strays.allSatisfy(\.isGone) }
@@ -336,8 +298,7 @@ public final class ChildProcess {
       guard isAlive else { return }
     }
     if output?.isOpen == true || errors?.isOpen == true { return }
-    if terminal != nil { giveBackTerminal() }
-    inputModes?.restore()
+    terminal.childHasEnded(leavesScreen: leavesScreen)
     let end = ProcessEnd(
       status: group.leaderStatus ?? .unknown, errorTail: errorTail.contents(),
       wasTerminated: wasTerminated)
@@ -358,11 +319,8 @@ public final class ChildProcess {
 
   private func release() {
     isAlive = false
-    terminal?.takeBack()
-    terminal = nil
-    onEnd = nil
-    (onProgramEnd, onGraceEnd) = (nil, nil)
-    onTerminalWanted = nil
+    terminal.release()
+    (onEnd, onProgramEnd, onGraceEnd) = (nil, nil, nil)
     input?.close()
     output?.close()
     errors?.close()
