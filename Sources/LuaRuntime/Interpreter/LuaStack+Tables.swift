@@ -93,6 +93,7 @@ extension LuaStack {
   public func keys(at index: Int) -> (names: [String], hasOthers: Bool) {
     let table = Int32(absolute(index))
     var keys: (names: [String], hasOthers: Bool) = ([], false)
+    keys.names.reserveCapacity(8)
     pushNil()
     while rac_lua_next_unchanged(state, table) != 0 {
       pop()

@@ -63,12 +63,12 @@ extension TableFields {
   ///
   /// - Parameter what: the field, as the subject of messages.
   func bool(
-    _ name: String, called what: String, _ bad: (String) -> any Error
+    _ name: String, called what: @autoclosure () -> String, _ bad: (String) -> any Error
   ) throws -> Bool? {
     switch self[name] {
     case .nil: return nil
     case .bool(let bool): return bool
-    case let value: throw bad("\(what) must be a boolean, got \(value.type.name)")
+    case let value: throw bad("\(what()) must be a boolean, got \(value.type.name)")
     }
   }
 

@@ -43,9 +43,8 @@ public struct Parameter: Sendable {
 
   /// Returns a JSON value if it has the right type and is one of the choices.
   func checked(_ value: LuaValue) throws(InputError) -> LuaValue {
-    let given = value.description
-    guard choices.isEmpty || choices.contains(given) else {
-      throw .notAChoice(parameter: name, given: given, allowed: choices)
+    guard choices.isEmpty || choices.contains(value.description) else {
+      throw .notAChoice(parameter: name, given: value.description, allowed: choices)
     }
     switch (kind, value) {
     case (.string, .string), (.integer, .integer), (.number, .integer), (.boolean, .bool):
@@ -54,6 +53,7 @@ public struct Parameter: Sendable {
     case (.integer, .number): if let integer = value.integerValue { return .integer(integer) }
     default: break
     }
+    let given = value.description
     // The text "1" looks like the number 1.
     let isMistakable = value.type == .string && (try? self.value(of: given)) != nil
     throw .wrongKind(

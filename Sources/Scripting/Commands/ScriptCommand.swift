@@ -59,10 +59,15 @@ public final class ScriptCommand: Sendable {
         + environment.variables.compactMap(\.value).filter(LazyText.isMarked)
     }
 
+    var hasMarkedTexts: Bool {
+      work?.hasMarkedTexts == true
+        || environment.variables.contains { $0.value.map(LazyText.isMarked) == true }
+    }
+
     /// True if values of it are computed when it is executed.
     var hasComputedValues: Bool {
       parameters?.contains(where: \.isComputed) == true || upToDate?.isComputed == true
-        || !markedTexts.isEmpty
+        || hasMarkedTexts
     }
   }
 
@@ -168,7 +173,7 @@ public final class ScriptCommand: Sendable {
 
   /// The processes that hold all places of its limit over the machine, as a sentence without its period;
   /// nil if one is free, or there is no such limit.
-  public var machineObstacle: String? { machineLimit?.obstacle(to: self) }
+  var machineObstacle: String? { machineLimit?.obstacle(to: self) }
 
   /// The same if the command refuses executions for it; nil if these wait.
   package var machineRefusal: String? {

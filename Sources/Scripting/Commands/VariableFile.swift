@@ -11,7 +11,7 @@ struct VariableFile: Sendable {
     _ fields: TableFields, _ name: String, _ bad: (String) -> any Error
   ) throws -> [VariableFile] {
     let stack = fields.stack
-    let type = stack.rawGet(name, at: fields.index)
+    let type = fields.push(name)
     defer { stack.pop() }
     guard type != .nil else { return [] }
     guard type == .table else {

@@ -20,7 +20,8 @@ struct CommandRegistry {
   mutating func add(_ command: ScriptCommand) {
     commands.append(command)
     if command.isService { hasServices = true }
-    for name in [command.name] + command.aliases { byName[name] = command }
+    byName[command.name] = command
+    for alias in command.aliases { byName[alias] = command }
   }
 
   mutating func remove(_ command: ScriptCommand) {

@@ -107,7 +107,8 @@ package final class ResourceBudget {
   /// The reason why a definition can never have what it uses, given what its command files declare; nil if
   /// it can.
   func contradiction(of wanted: Resources, in declared: DeclaredResources) -> String? {
-    ResourcePool(
+    if wanted.isEmpty { return nil }
+    return ResourcePool(
       declared.amounts.filter { !fixed.contains($0.key) }.mapValues { ResourcePool.Stock($0) }
     ).excess(of: wanted)
   }

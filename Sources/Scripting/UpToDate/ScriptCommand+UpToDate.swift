@@ -68,7 +68,7 @@ extension ScriptCommand {
       return "the default of parameter '\(parameter.name)'"
     }
     let isLazy =
-      description.upToDate?.isComputed == true || !description.markedTexts.isEmpty
+      description.upToDate?.isComputed == true || description.hasMarkedTexts
       || !lazyValuesOfFunctions.isEmpty
     return isLazy ? "a value of rac.lazy" : nil
   }

@@ -133,12 +133,14 @@ private struct WorkReader {
     return words
   }
 
-  private func bytes(_ value: LuaValue, called name: String) throws -> [UInt8] {
+  private func bytes(
+    _ value: LuaValue, called name: @autoclosure () -> String
+  ) throws -> [UInt8] {
     if let lazy = stack.lazyText(of: value) { return lazy }
     guard let bytes = value.argumentBytes else {
-      throw problems.bad("\(name) must be a string or a number, got \(value.type.name)")
+      throw problems.bad("\(name()) must be a string or a number, got \(value.type.name)")
     }
-    guard !bytes.contains(0) else { throw problems.bad("\(name) contains a zero byte") }
+    guard !bytes.contains(0) else { throw problems.bad("\(name()) contains a zero byte") }
     return bytes
   }
 }

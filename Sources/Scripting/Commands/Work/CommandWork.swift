@@ -21,6 +21,16 @@ struct CommandWork: Sendable {
       case .program, .command: false
       }
     }
+
+    /// What it gives to other programs.
+    fileprivate var texts: [[UInt8]] {
+      switch self {
+      case .line(let line): [line]
+      case .script(let script): [script.text]
+      case .program(let words): words
+      case .function, .command: []
+      }
+    }
   }
 
   private(set) var steps: [Step]
@@ -28,16 +38,9 @@ struct CommandWork: Sendable {
   var arguments: AdoptedArguments?
 
   /// The texts in which values of `rac.lazy` are still to be computed.
-  var markedTexts: [[UInt8]] {
-    steps.flatMap { step -> [[UInt8]] in
-      switch step {
-      case .line(let line): return [line]
-      case .script(let script): return [script.text]
-      case .program(let words): return words
-      case .function, .command: return []
-      }
-    }.filter(LazyText.isMarked)
-  }
+  var markedTexts: [[UInt8]] { steps.flatMap(\.texts).filter(LazyText.isMarked) }
+
+  var hasMarkedTexts: Bool { steps.contains { $0.texts.contains(where: LazyText.isMarked) } }
 
   /// True if the definition gives `steps`, so that messages and the echo number them.
   let isList: Bool
