@@ -201,33 +201,37 @@ final class BatchRun {
   /// Requests the execution of a claimed entry.
   private func admit(_ planned: PlannedEntry, _ execution: Int64) {
     do throws(Failure) {
-      request(planned, execution, try call(of: planned))
+      request(planned, execution, try command(of: planned))
     } catch {
       request(planned, execution, flaw: error)
     }
   }
 
   private func request(
-    _ planned: PlannedEntry, _ execution: Int64, _ call: Plan.Call? = nil, flaw: Failure? = nil
+    _ planned: PlannedEntry, _ execution: Int64, _ command: ScriptCommand? = nil,
+    flaw: Failure? = nil
   ) {
     let entry = BatchEntry(
-      planned, execution: execution, in: self, needs: (call?.command).flatMap(needs), flaw: flaw)
+      planned, execution: execution, in: self, needs: command.flatMap(needs), flaw: flaw)
     // What an entry has executed is not executed again because another one needs it.
-    let needed = call.flatMap { isNeeded($0.command) ? $0.key : nil }
-    onRequest(execution, scheduler.add(call?.command, from: entry, call: needed))
+    let needed = command.flatMap { isNeeded($0) ? call(of: planned, $0).key : nil }
+    onRequest(execution, scheduler.add(command, from: entry, call: needed))
   }
 
-  /// The call of an entry; nil for a script.
-  private func call(of planned: PlannedEntry) throws(Failure) -> Plan.Call? {
+  /// The command of an entry, which the user has confirmed; nil for a script.
+  private func command(of planned: PlannedEntry) throws(Failure) -> ScriptCommand? {
     if let problem = planned.problem { throw Failure(.input, problem) }
     if planned.entry.kind == .script { return nil }
     let command = try commands.find(planned)
     // Before what the command needs is executed.
-    let input = (try? commands.input(of: planned.entry, for: command)) ?? .nil
-    let call = Plan.Call(command, input)
-    try session.host.confirm(call)
+    if command.mayAsk { try session.host.confirm(call(of: planned, command)) }
     if let note = serialEntries.add(command) { session.report.say(note) }
-    return call
+    return command
+  }
+
+  /// The call of an entry. A fault in its input is reported when it begins.
+  private func call(of planned: PlannedEntry, _ command: ScriptCommand) -> Plan.Call {
+    Plan.Call(command, (try? commands.input(of: planned.entry, for: command)) ?? .nil)
   }
 
   // MARK: Deadlocks

@@ -4,8 +4,9 @@ import Reactive
 
 extension ScriptExecution {
   /// Prepares an attempt: waits for the enabled condition if it was not known, and for a place if the
-  /// limit of the command counts over this machine, determines the working context, asks for confirmation and the precondition, executes the command's needs
-  /// unless that has been done, and calls `proceed`, with the failure if there is one.
+  /// limit of the command counts over this machine, determines the working context, asks for
+  /// confirmation and the precondition, executes the command's needs unless that has been done, and
+  /// calls `proceed`, with the failure if there is one.
   ///
   /// - Parameter input: the complete input.
   func prepare(
@@ -48,7 +49,9 @@ extension ScriptExecution {
         if !isNeeded, place.passed == nil { place.passed = outer?.place?.passed }
         Secrets.add(place.variables)
         // A further attempt asks again, unless the answer was yes.
-        try scriptCommand.host.confirm(Plan.Call(scriptCommand, input))
+        if scriptCommand.mayAsk {
+          try scriptCommand.host.confirm(Plan.Call(scriptCommand, input))
+        }
         self.place = place
       }
     } catch {
