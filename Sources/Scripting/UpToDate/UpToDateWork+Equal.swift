@@ -6,9 +6,14 @@ import Platform
 extension UpToDateWork {
   /// Takes the right to do the work.
   ///
-  /// - Parameter proceed: called once the execution has it that another has had.
-  /// - Returns: true if the execution waits for that. Nothing is waited for where there are no locks.
-  func awaitEqualWork(_ terms: UpToDateTerms, then proceed: @escaping () -> Void) -> Bool {
+  /// - Parameters:
+  ///   - state: what was known of the command when its files were looked at.
+  ///   - again: called if an equal execution has been at work since: perhaps inside this call, else once
+  ///     this one has the right that the other has had.
+  /// - Returns: true if `again` is called. Nothing is waited for where there are no locks.
+  func leavesToEqualWork(
+    _ terms: UpToDateTerms, since state: StoredState?, orAsk again: @escaping () -> Void
+  ) -> Bool {
     guard mayAwaitOthers else { return false }
     var pause: TimeLimitPause?
     let waits = MachineLimit(ofWorkKept: terms.key, in: store.identity, on: host.loop).take(
@@ -17,10 +22,17 @@ extension UpToDateWork {
       if case .success(let place) = result { script.keptWork = place }
       guard let pause else { return }
       pause.end()
-      proceed()
+      again()
     }
-    if waits { pause = script.pauseTimeLimit() }
-    return waits
+    if waits {
+      pause = script.pauseTimeLimit()
+      return true
+    }
+    guard script.keptWork != nil, store.state(of: terms.key)?.token != state?.token else {
+      return false
+    }
+    again()
+    return true
   }
 
   /// False if it has the right, or if others may wait for what it has meanwhile: what it uses, its place

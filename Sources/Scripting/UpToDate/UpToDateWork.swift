@@ -66,7 +66,7 @@ final class UpToDateWork {
 
   /// Looks at the files, and does the work unless the command is up to date.
   ///
-  /// - Parameter again: called instead if an equal execution was at work meanwhile.
+  /// - Parameter again: called instead if an equal execution has been at work meanwhile.
   private func look(
     _ terms: UpToDateTerms, _ work: @escaping Work, orAsk again: @escaping () -> Void
   ) {
@@ -88,12 +88,7 @@ final class UpToDateWork {
         if state.isAging { store.touch(terms.key) }
         return replay(stored.values)
       }
-      let isAlone = script.keptWork != nil
-      if awaitEqualWork(terms, then: again) { return }
-      // An equal execution may have ended during the look at the files.
-      if !isAlone, script.keptWork != nil, store.state(of: terms.key)?.token != state?.token {
-        return again()
-      }
+      if leavesToEqualWork(terms, since: state, orAsk: again) { return }
       guard let cache, case .found(let key, let result)? = answer else {
         if let cache, let answer { cache.report(answer, of: script) }
         return execute(terms, inspection, work)
