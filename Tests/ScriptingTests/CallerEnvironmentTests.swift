@@ -52,4 +52,12 @@ import Testing
     #expect(!environment.wasRead(differentlyFrom: entries("AB=", "B=x=y", "A=1")))
     #expect(environment.wasRead(differentlyFrom: entries("AB=", "B=x=y", "A=1", "Z=")))
   }
+
+  @Test func theFolderCountsOnceItIsRead() {
+    let environment = CallerEnvironment([], in: "/a")
+    #expect(!environment.wasRead(differentlyFrom: [], in: "/b"))
+    #expect(environment.invocationFolder == "/a")
+    #expect(environment.wasRead(differentlyFrom: [], in: "/b"))
+    #expect(!environment.wasRead(differentlyFrom: [], in: "/a"))
+  }
 }

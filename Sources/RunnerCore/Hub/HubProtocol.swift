@@ -2,7 +2,7 @@
 package enum HubProtocol {
   /// Its number. Each change of a request or an answer that a hub and a client of before and after it would
   /// misread takes the next one.
-  package static let number = 4
+  package static let number = 5
 
   /// The field of an answer's head that names the hub's number.
   package static let field = "X-Raclette-Protocol"

@@ -59,7 +59,7 @@ extension Hub {
   }
 
   private func loadForWaiting() {
-    if let first = waiting.lazy.compactMap(\.sent).first { variables.next = first.entries }
+    if let first = waiting.lazy.compactMap(\.sent).first { variables.use(first) }
     panel.isReloadWanted = true
   }
 
@@ -85,7 +85,8 @@ extension Hub {
     if let sent {
       // A client that has not loaded the command file does not know what that changes.
       let caller = CallerEnvironment(
-        sent.entries, changes: sent.changes ?? session.host.environment.changes)
+        sent.entries, in: sent.folder,
+        changes: sent.changes ?? session.host.environment.changes)
       Secrets.add(caller)
       request.caller = caller
     }

@@ -55,9 +55,10 @@ public enum Library {
     },
     APIField(
       "invocation_dir", needs: .files, .noted(.string, "string?"),
-      "The absolute path of the folder from which the user called Raclette."
-    ) { _ in
-      InvocationFolder.path.map { .string($0) } ?? .nil
+      "The absolute path of the folder from which the user called Raclette.",
+      moment: .everyRead
+    ) { host in
+      host.caller.invocationFolder.map { .string($0) } ?? .nil
     },
     APIField(
       "os", needs: [], .string,

@@ -17,6 +17,8 @@ package final class CallerEnvironment: Sendable {
     var readings: [(name: [UInt8], value: [UInt8]?)] = []
     /// True if scripts have read all variables.
     var isReadWhole = false
+    /// True if scripts have read the folder.
+    var isFolderRead = false
   }
 
   private let state: Mutex<State>
@@ -24,6 +26,8 @@ package final class CallerEnvironment: Sendable {
   let isOwn: Bool
   /// True if its variables are those of this program, apart from what scripts change.
   let isOfThisProgram: Bool
+  /// The folder that another process was called from; nil if it is not known.
+  private let folder: String?
 
   /// That of this program for one interpreter: what its scripts change counts for what begins in that
   /// interpreter, and the next one begins with what this one has begun with.
@@ -35,16 +39,27 @@ package final class CallerEnvironment: Sendable {
   ///
   /// - Parameters:
   ///   - entries: `NAME=value`.
+  ///   - folder: the absolute path of the folder that it was called from; nil if that is not known.
   ///   - changes: what its scripts have changed in it.
-  package convenience init(_ entries: [[UInt8]], changes: [EnvironmentChange] = []) {
-    self.init(of: entries, isOfThisProgram: false)
+  package convenience init(
+    _ entries: [[UInt8]], in folder: String? = nil, changes: [EnvironmentChange] = []
+  ) {
+    self.init(of: entries, in: folder, isOfThisProgram: false)
     for (name, value) in changes { set(name, to: value) }
   }
 
-  private init(of entries: [[UInt8]]?, isOfThisProgram: Bool) {
+  private init(of entries: [[UInt8]]?, in folder: String? = nil, isOfThisProgram: Bool) {
     state = Mutex(State(entries: entries))
+    self.folder = folder
     isOwn = entries == nil
     self.isOfThisProgram = isOfThisProgram
+  }
+
+  /// The absolute path of the folder that the process was called from; nil if the folder is gone.
+  var invocationFolder: String? {
+    if isOfThisProgram { return InvocationFolder.path }
+    state.withLock { $0.isFolderRead = true }
+    return folder
   }
 
   /// The value of a variable; nil if it is not set.
@@ -112,12 +127,17 @@ package final class CallerEnvironment: Sendable {
 
   /// True if scripts that have read this environment could have read something else in another one.
   ///
-  /// - Parameter entries: those of the other one, without what scripts have changed in it.
-  package func wasRead(differentlyFrom entries: [[UInt8]]) -> Bool {
-    let (readings, isReadWhole) = state.withLock { ($0.readings, $0.isReadWhole) }
+  /// - Parameters:
+  ///   - entries: those of the other one, without what scripts have changed in it.
+  ///   - folder: the folder that the other process was called from.
+  package func wasRead(
+    differentlyFrom entries: [[UInt8]], in folder: String? = nil
+  ) -> Bool {
+    let state = state.withLock { $0 }
     let other = State(entries: entries)
-    if readings.contains(where: { other.value(of: $0.name) != $0.value }) { return true }
-    guard isReadWhole else { return false }
+    if state.readings.contains(where: { other.value(of: $0.name) != $0.value }) { return true }
+    if state.isFolderRead, folder != self.folder { return true }
+    guard state.isReadWhole else { return false }
     let own = originals.map { $0.name.exactBytes + [equals] + $0.value }
     return Set(own) != Set(entries)
   }

@@ -52,6 +52,28 @@ struct HubEnvironmentTests {
     #expect(folder.log == "one \none \ntwo \ntwo \nthree \n")
   }
 
+  @Test("rac.invocation_dir is the folder of the caller, also where the command file reads it")
+  func folder() async {
+    let folder = HubFolder(
+      commands: #"""
+        rac.command{name = "here", run = function() return rac.invocation_dir end}
+        rac.command{name = "pwd", cwd = rac.invocation_dir, run = "pwd"}
+        rac.command{name = "long", run = "exec sleep 600"}
+        """#)
+    for place in ["a", "b"] { folder.folder.makeFolder(place) }
+    await Self.keepHub(folder)
+    for place in ["a", "b", "a"] {
+      for command in ["here", "pwd"] {
+        let launch = Launch(
+          arguments: ["run", "-d", command], folder: folder.folder[place],
+          environment: folder.environment)
+        let started = await onThread { Running(launch).finish() }
+        let shown = await folder.call("attach", String(started.output.dropLast()))
+        #expect(shown.output == folder.folder[place] + "\n", "\(command): \(started) \(shown)")
+      }
+    }
+  }
+
   @Test("--env-file counts, any bytes are values, and what the caller lacks is not there")
   func files() async {
     let folder = HubFolder(commands: Self.commands)
