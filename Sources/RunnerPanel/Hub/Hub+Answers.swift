@@ -44,7 +44,8 @@ extension Hub {
   ) throws(APIError) {
     let isFirst =
       route.takesDefinitions(request.method)
-      && (session.changedCommandFile != nil || variables.wereRead(differentlyFrom: sent))
+      && (session.changedCommandFile != nil || session.host.hasOtherPorts
+        || variables.wereRead(differentlyFrom: sent))
     // What ends something stays behind the requests that have started it.
     guard isFirst || request.method == "DELETE" && !waiting.isEmpty else {
       return try answerNow(route, request, sent, respond)

@@ -77,6 +77,13 @@ extension ScriptHost {
     ports[name] = port
     return port
   }
+
+  /// True if a name whose port its scripts have read has another one since: another program had taken that.
+  package var hasOtherPorts: Bool {
+    guard !ports.isEmpty, let book = try? PortBook() else { return false }
+    let noted = book.ports(of: ports.keys, in: checkout)
+    return ports.contains { name, port in noted[name].map { $0 != port } == true }
+  }
 }
 
 extension TableFields {

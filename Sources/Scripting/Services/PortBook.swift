@@ -51,6 +51,13 @@ struct PortBook {
     return port
   }
 
+  /// The ports that names of a checkout have, as far as they are noted.
+  func ports(of names: some Sequence<String>, in checkout: String) -> [String: UInt16] {
+    let known = entries(fileContent(path) ?? [])
+    let noted = names.compactMap { name in known[PortBook.key(name, checkout)].map { (name, $0) } }
+    return Dictionary(noted) { first, _ in first }
+  }
+
   private func choose(
     _ name: String, _ checkout: String, _ folders: [String], among known: [String: UInt16]
   ) throws(PortError) -> UInt16 {
