@@ -52,8 +52,8 @@ private struct CommandList {
     /// Its aliases, and that it is private.
     let remark: String?
     let disabledReason: String?
-    /// The processes that hold all places of its limit over the machine.
-    let machineObstacle: String?
+    /// Which executions are in the way of another one.
+    let busyReason: String?
     let isUpToDate: Bool
   }
 
@@ -91,7 +91,7 @@ private struct CommandList {
         signature: command.signature.visibleInLine.shortened(to: widest),
         summary: (command.summary ?? "").visibleInLine,
         remark: Self.remark(on: command), disabledReason: command.disabledReason?.visibleInLine,
-        machineObstacle: command.machineObstacle?.visibleInLine,
+        busyReason: command.busyReason?.visibleInLine,
         isUpToDate: verdict.isUpToDate)
       for namespace in heading.namespaces where !namespaces.contains(namespace) {
         namespaces.append(namespace)
@@ -132,7 +132,7 @@ private struct CommandList {
   private func line(of row: Row, _ width: Int) -> String {
     var remarks = row.remark.map { [$0] } ?? []
     if row.isUpToDate { remarks.append("(up to date)") }
-    if let holder = row.machineObstacle { remarks.append("(busy: \(holder))") }
+    if let reason = row.busyReason { remarks.append("(busy: \(reason))") }
     if let reason = row.disabledReason { remarks.append("(not enabled: \(reason))") }
     let parts = (row.summary.isEmpty ? [] : [row.summary]) + remarks.map(style.faint)
     guard !parts.isEmpty else { return "  \(row.signature)" }

@@ -41,7 +41,7 @@ extension ScriptCommand {
     if !steps.isEmpty { rows.append(("Runs", steps.joined(separator: "; "))) }
     if let questionText { rows.append(("Asks", questionText)) }
     rows.append(("Enabled", disabledReason.map { "no: \($0)" } ?? "yes"))
-    if let machineObstacle { rows.append(("Busy", machineObstacle)) }
+    if let busyReason { rows.append(("Busy", busyReason)) }
     if let service {
       rows.append(("Service", service.remarks.dropFirst().joined(separator: "; ")))
     } else {

@@ -29,7 +29,7 @@ extension ScriptCommand {
     let reason = disabledReason
     fields.append(("enabled", .bool(reason == nil)))
     if let reason { fields.append(("reason", .string(reason))) }
-    if let machineObstacle { fields.append(("busy", .string(machineObstacle))) }
+    if let busyReason { fields.append(("busy", .string(busyReason))) }
     fields.append(("params", .list(parameters.map { $0.listing(isSecret: isSecret($0)) })))
     return fields
   }

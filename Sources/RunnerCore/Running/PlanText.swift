@@ -143,7 +143,7 @@ package struct PlanText {
       ("requested", .bool(step.isRequested)), ("enabled", .bool(reason == nil)),
     ]
     if let reason { fields.append(("reason", .string(reason))) }
-    if let busy = step.command.machineObstacle { fields.append(("busy", .string(busy))) }
+    if let busy = step.command.busyReason { fields.append(("busy", .string(busy))) }
     let order = step.after + step.follows
     if !order.isEmpty { fields.append(("after", .list(names(of: order).map { .string($0) }))) }
     if step.command.isService { fields.append(("starts", .bool(starts(step)))) }
@@ -224,7 +224,7 @@ package struct PlanText {
       ? ["if its precondition holds, which needs a process"] : []
     let policy = step.command.service?.remarks ?? step.command.policy.remarks
     let busy =
-      step.command.machineObstacle.map { [style.warning("busy: \($0.visibleInLine)")] } ?? []
+      step.command.busyReason.map { [style.warning("busy: \($0.visibleInLine)")] } ?? []
     return after + policy + busy + question + precondition + reason + doubt
   }
 }

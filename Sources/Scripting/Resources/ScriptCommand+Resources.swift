@@ -10,6 +10,18 @@ extension ScriptCommand {
   /// The reason why this process can never execute it, given what it uses; nil if it can.
   package var resourceProblem: String? { resourceFailure()?.message }
 
+  /// Who has what another execution of it would wait for, or waits for that already; nil if it would begin
+  /// at once.
+  private var resourceHolders: String? {
+    guard !resources.isEmpty, resourceProblem == nil else { return nil }
+    return host.policy.resources.pool.holders(of: resources)
+  }
+
+  /// The executions that another one of it would wait for, or be refused for: those in other processes that
+  /// have all places of its limit over the machine, or what it uses. A sentence without its period; nil if
+  /// there are none.
+  public var busyReason: String? { machineObstacle ?? resourceHolders }
+
   /// The failure of executions that can never have what they use; nil if they can.
   ///
   /// - Parameter execution: the one around them, whose promise they share; nil outside.

@@ -65,6 +65,34 @@ struct SharedResourceTests {
       "\(eval)")
   }
 
+  @Test("that another terminal uses are shown")
+  func shown() async {
+    let folder = Folder(
+      commands: """
+        rac.defaults{resources = {gpu = 1}}
+        rac.command{name = "train", uses = {gpu = 1}, run = "echo begun; until test -e end; do sleep 0.01; done"}
+        rac.command{name = "eval", uses = {gpu = 1}, run = "echo evaluated"}
+        """)
+    let (outputs, pid) = await onThread {
+      let train = Running(Launch(arguments: ["train"], folder: folder.path))
+      train.waitForOutput("begun")
+      let calls = ["list", "show eval", "-n eval", "list --json", "-n --json eval"]
+      let outputs = calls.map { call in
+        Running(Launch(arguments: call.split(separator: " ").map(String.init), folder: folder.path))
+          .finish().output
+      }
+      folder.write("", to: "end")
+      _ = train.finish()
+      return (outputs, train.pid)
+    }
+    let holder = "'train' (process \(pid)) has gpu = 1"
+    #expect(outputs[0] == "  train  (busy: \(holder))\n  eval   (busy: \(holder))\n")
+    #expect(outputs[1].contains(/\nBusy: +/.ignoresCase()) && outputs[1].contains(holder + "\n"))
+    for output in outputs[2...] { #expect(output.contains(holder), "\(output)") }
+    #expect(
+      await raclette("list", in: folder).output == "  train\n  eval\n")
+  }
+
   @Test(
     "are not free before what a killed run has left running was ended",
     arguments: ["LINE", "function() rac.sh(LINE):wait() end"])
