@@ -41,7 +41,7 @@ extension ScriptHost {
     let arguments = arguments
     let isCommandFile = if case .commandFile = source { true } else { false }
     return Signal { [unowned(unsafe) self] observer, subscription in
-      let observer = isCommandFile ? recordingListings(failingWithoutProbe(observer)) : observer
+      let observer = isCommandFile ? recordingListings(failingWithEndlessWait(observer)) : observer
       let run = CoroutineRun(self, observer, subscription, resultUse: .value)
       run.refuse(.droppedSignals)
       run.start(.reference(function)) { stack in

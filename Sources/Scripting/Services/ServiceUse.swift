@@ -284,6 +284,17 @@ extension ScriptCommand {
     return failure
   }
 
+  /// The problem of a command that has this one as a step if it is a service, which does not end by itself.
+  func problemOfService(executedBy user: ScriptCommand) -> Failure? {
+    guard isService else { return nil }
+    var failure = Failure(
+      .dependency,
+      "'\(user.name)' has the service '\(name)' as a step, which would never end; needs = \"\(name)\" "
+        + "starts it and waits until it is ready")
+    failure.position = user.position
+    return failure
+  }
+
   /// Sends whether the service is ready that the command is without arguments.
   var readiness: Signal<LuaValue> {
     Signal(

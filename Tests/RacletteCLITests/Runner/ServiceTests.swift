@@ -410,6 +410,26 @@ struct ServiceTests {
       #expect(run.status == 3)
     }
   }
+
+  @Test("is no step, as it would never end")
+  func step() async {
+    let folder = Folder(
+      commands: """
+        rac.command{name = "db", service = true, run = "sleep 60"}
+        rac.command{name = "test", steps = {{command = "db"}, "true"}}
+        """)
+    let message = """
+      commands.lua:2: 'test' has the service 'db' as a step, which would never end; needs = "db" starts \
+      it and waits until it is ready
+
+      """
+    #expect(await raclette(":check", in: folder).output == message)
+    for name in ["test", "db", ":list"] {
+      let run = await raclette(name, in: folder)
+      #expect(run.errors == "raclette: error: " + message)
+      #expect(run.status == 3)
+    }
+  }
 }
 
 extension Folder {

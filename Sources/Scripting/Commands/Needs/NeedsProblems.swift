@@ -16,38 +16,42 @@ extension ScriptHost {
           problems.append(error)
         }
         let needed = self.command(named: need.name)
-        if use == .needed,
-          let problem = needed?.problemOfService(neededBy: command)
+        let problem =
+          use == .needed
+          ? needed?.problemOfService(neededBy: command)
             ?? needed?.problemOfEndlessness(neededBy: command)
-        {
-          problems.append(problem)
-        }
+          : needed?.problemOfService(executedBy: command)
+        if let problem { problems.append(problem) }
       }
     }
     return problems + circles(from: commands)
   }
 
-  /// Returns an observer of the top level of a command file, which fails if a command needs a service
-  /// that can never be ready.
-  func failingWithoutProbe(_ observer: Observer<LuaValue>) -> Observer<LuaValue> {
+  /// Returns an observer of the top level of a command file, which fails if a command would wait for a
+  /// service for ever.
+  func failingWithEndlessWait(_ observer: Observer<LuaValue>) -> Observer<LuaValue> {
     Observer(
       next: observer.next, batch: observer.batch,
       end: onLoop { [unowned(unsafe) self] termination in
         // A check reports it with all else.
-        if case .completed = termination, reportMistake == nil, let problem = serviceWithoutProbe {
+        if case .completed = termination, reportMistake == nil, let problem = endlessWait {
           return observer.end(.error(problem))
         }
         observer.end(termination)
       })
   }
 
-  private var serviceWithoutProbe: Failure? {
+  private var endlessWait: Failure? {
     guard registry.hasServices else { return nil }
-    return commands.lazy.flatMap { command in
-      command.listedNeeds.lazy.compactMap { [self] need in
-        self.command(named: need.name)?.problemOfService(neededBy: command)
+    let problems = commands.lazy.flatMap { command in
+      command.uses.lazy.compactMap { [self] need, use in
+        let other = self.command(named: need.name)
+        return use == .needed
+          ? other?.problemOfService(neededBy: command)
+          : other?.problemOfService(executedBy: command)
       }
-    }.first?.atPosition
+    }
+    return problems.first?.atPosition
   }
 
   /// Returns the cycles found by a walk from some commands.
