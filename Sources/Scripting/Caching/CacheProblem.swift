@@ -11,6 +11,9 @@ package enum CacheProblem: Error, Equatable {
   /// An output was there before the execution, which left it as it was, and no other is known to have
   /// made it.
   case leftover(String)
+  /// The execution left an output of an earlier one as it was; a sentence says why it may not be one of
+  /// its own.
+  case stale(String, String)
   /// A file changed while it was stored.
   case changed(String)
   /// Something else is where an output belongs.
@@ -42,13 +45,16 @@ extension CacheProblem: CustomStringConvertible {
     case .leftover(let path):
       "'\(path)' was there before, and no execution of it is known to have made it: remove it, or "
         + "exclude it with '!\(path)' in 'outputs'"
+    case .stale(let path, let change):
+      "it left '\(path)' of an earlier execution as it was, and since then \(change); remove "
+        + "'\(path)'"
     case .changed(let path): "'\(path)' has changed meanwhile"
     case .obstructed(let path): "something else is at '\(path)'"
     case .damaged: "the entry is corrupted"
     case .incomplete: "a part of the entry is gone"
     case .unkeepable(let reason): reason
     case .service(let name):
-      "it needs the service '\(name)', whose state counts only by a 'fingerprint'"
+      "it uses the service '\(name)', whose state counts only by a 'fingerprint'"
     case .store(let folder, let code): "cannot use '\(folder)': \(systemErrorText(code))"
     case .system(let path, let code): "'\(path)': \(systemErrorText(code))"
     case .cancelled: "it was cancelled"

@@ -56,7 +56,7 @@ struct CommandCache: Sendable {
 
   /// Looks for outputs that no execution of the command is known to have made. On any thread.
   func leftovers(_ terms: UpToDateTerms, _ inspection: Inspection) -> Leftovers {
-    Leftovers(terms, call, besides: inspection.made)
+    Leftovers(terms, call, inspection)
   }
 
   /// The outputs that an execution which was not kept has made, and those before it, as the system
@@ -70,15 +70,17 @@ struct CommandCache: Sendable {
       let found = try? [FileRecord](
         of: paths, known: inspection.outputs, reading: .none, isCancelled: { false })
     else { return nil }
-    let untouched = leftovers.untouched(besides: cache, call)
+    let untouched = leftovers.untouched(besides: cache, call).paths
     return StoredExecution(made: found).withMade(in: call.root) { !untouched.contains($0) }
       .outputs.filter(\.isMade)
   }
 
   func storing(
-    _ said: RecordedValues, _ leftovers: Leftovers, _ time: Duration
+    _ script: ScriptExecution, _ said: RecordedValues, _ leftovers: Leftovers, _ time: Duration
   ) -> ResultStoring {
-    ResultStoring(cache: self, said: said, leftovers: leftovers, time: time)
+    var cache = self
+    cache.call.refusal = call.refusal ?? script.problemWithUsedService
+    return ResultStoring(cache: cache, said: said, leftovers: leftovers, time: time)
   }
 }
 
@@ -92,19 +94,19 @@ struct ResultStoring: Sendable {
 
   typealias Gathered = Result<GatheredOutputs, CacheProblem>
 
-  /// What was there before the execution and is as it was, and no execution is known to have made.
-  func untouched() -> Set<CachePath> { leftovers.untouched(besides: cache.cache, cache.call) }
+  /// What the execution should have made itself, and has left as it was.
+  func untouched() -> Leftovers.Untouched {
+    leftovers.untouched(besides: cache.cache, cache.call)
+  }
 
   /// Gathers the outputs of an execution, as far as its result can be stored.
   func gather(
-    _ terms: UpToDateTerms, known: [FileRecord], untouched: Set<CachePath>,
+    _ terms: UpToDateTerms, known: [FileRecord], untouched: Leftovers.Untouched,
     isCancelled: @Sendable () -> Bool
   ) -> Gathered {
     Result { () throws(CacheProblem) in
       if let refusal = cache.call.refusal { throw refusal }
-      if let first = untouched.min(by: { $0.text.isBefore($1.text) }) {
-        throw .leftover(first.text)
-      }
+      if let problem = untouched.problem { throw problem }
       if let problem = said.problem { throw .unkeepable(problem) }
       return try cache.cache.gather(terms, cache.call, known: known, isCancelled: isCancelled)
     }

@@ -44,6 +44,8 @@ struct Inspection: Sendable {
   private(set) var outputs: [FileRecord] = []
   /// The outputs that executions of the command have made, and that are as the last one has left them.
   private(set) var made: [FileRecord] = []
+  /// Those that were there after the last execution, and that none is known to have made.
+  private(set) var foreign: [FileRecord] = []
   /// The time before the files were looked at, in nanoseconds since 1970.
   let start = Int(WallClock.nanoseconds)
 
@@ -94,6 +96,7 @@ struct Inspection: Sendable {
         of: terms.outputs?.glob.paths() ?? [], known: kept.outputs,
         reading: stored == nil ? .known : .all, isCancelled: isCancelled)
       made = Self.made(kept.outputs, outputs)
+      foreign = kept.outputs.filter { !$0.isMade }
       guard let stored else { return }
       note(stored.outputs, outputs, as: .output)
       // A folder without files has no record.

@@ -70,6 +70,17 @@ extension UpToDateChange: CustomStringConvertible {
   }
 }
 
+extension UpToDateChange {
+  /// True if an output that an earlier execution has made may not be one of the next execution.
+  var makesOutputsStale: Bool {
+    switch self {
+    case .file(_, .source, .removed), .file(_, .dependency, .removed), .definition, .fingerprint:
+      true
+    default: false
+    }
+  }
+}
+
 extension [UpToDateChange] {
   /// The first, and how many others there are.
   public var firstOfAll: String {

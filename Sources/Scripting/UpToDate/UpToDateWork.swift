@@ -236,11 +236,11 @@ final class UpToDateWork {
   ) {
     let time = LuaInterpreter.now - start
     let storing = cached.flatMap { cached in
-      said.map { cached.cache.storing($0, cached.leftovers, time) }
+      said.map { cached.cache.storing(script, $0, cached.leftovers, time) }
     }
     host.inBackground(subscription) { isCancelled in
       var gathered: ResultStoring.Gathered?
-      let untouched = storing?.untouched() ?? []
+      let untouched = storing?.untouched() ?? Leftovers.Untouched()
       let conclusion = Result { () throws(Unkept) in
         try inspection.conclusion(terms) {
           gathered = storing?.gather(
@@ -251,7 +251,7 @@ final class UpToDateWork {
         }
       }.map { stored in
         guard let storing else { return stored }
-        return stored.withMade(in: storing.cache.call.root) { !untouched.contains($0) }
+        return stored.withMade(in: storing.cache.call.root) { !untouched.paths.contains($0) }
       }
       guard let storing, let gathered, case .success(let stored) = conclusion else {
         return (conclusion, nil)

@@ -148,4 +148,54 @@ struct LeftoverTests {
     project.folder.write("second", to: "one/src")
     #expect(await project.run("build") == ("", uncached("out/a"), 0))
   }
+
+  @Test("are those of a source that is gone, as long as they are there")
+  func stale() async {
+    let project = CachedProject(
+      more: """
+        rac.command{name = "all", cache = true, sources = "in/*", outputs = "out/*",
+          run = "mkdir -p out; for f in in/*; do cp $f out/${f#in/}.o; done"}
+        """)
+    project.folder.write("1", to: "one/in/a")
+    project.folder.write("1", to: "one/in/b")
+    #expect(await project.run("all") == ("", "", 0))
+    project.folder.remove("one/in/b")
+    project.folder.write("2", to: "one/in/a")
+    let stale = """
+      warning: the result of 'all' is not cached: it left 'out/b.o' of an earlier execution as it was, \
+      and since then the source 'in/b' is gone; remove 'out/b.o'
+
+      """
+    #expect(await project.run("all") == ("", stale, 0))
+    // The next execution does not know of the source any more.
+    project.folder.write("3", to: "one/in/a")
+    let unknown = uncached("out/b.o").replacing("'build'", with: "'all'")
+    #expect(await project.run("all") == ("", unknown, 0))
+    project.folder.write("4", to: "one/in/a")
+    project.folder.remove("one/out/b.o")
+    #expect(await project.run("all") == ("", "", 0))
+    project.folder.write("4", to: "two/in/a")
+    #expect(
+      await project.run("all", in: "two")
+        == ("", restored.replacing("build", with: "all"), 0))
+    #expect(names(inFolder: project.folder["two/out"]) == ["a.o"])
+  }
+
+  @Test("are those of another definition")
+  func redefined() async {
+    let project = CachedProject(
+      outputs: #""out/**""#, run: "mkdir -p out; [ -e out/a ] || echo x >out/a; cp src out/b")
+    #expect(await project.run("build") == ("", "", 0))
+    project.folder.write(
+      (project.content("one/commands.lua") ?? "").replacing("echo x", with: "echo y"),
+      to: "one/commands.lua")
+    let stale = """
+      warning: the result of 'build' is not cached: it left 'out/a' of an earlier execution as it was, \
+      and since then its definition has changed: 'run'; remove 'out/a'
+
+      """
+    #expect(await project.run("build") == ("", stale, 0))
+    project.folder.remove("one/out/a")
+    #expect(await project.run("build") == ("", "", 0))
+  }
 }
