@@ -26,12 +26,28 @@ extension ScriptCommand {
     }.map { .outside($0) }
   }
 
-  /// Why the state of a service counts, although nothing says so.
+  /// Why the state of a service counts, although nothing says so: it needs one, or what it needs or has as
+  /// a step does.
   var problemWithService: CacheProblem? {
-    guard description.upToDate?.hasFingerprint != true,
-      case .listed(let list) = description.needs
-    else { return nil }
-    return list.needs.first { host.command(named: $0.name)?.description.service != nil }
-      .map { .service($0.name) }
+    hasFingerprint ? nil : neededService.map { .service($0) }
+  }
+
+  private var neededService: String? {
+    guard host.registry.hasServices else { return nil }
+    var seen: Set<String> = [name]
+    var pending = uses.map(\.0.name)
+    while let next = pending.popLast() {
+      guard seen.insert(next).inserted, let command = host.command(named: next) else { continue }
+      if command.isService { return next }
+      pending += command.uses.map(\.0.name)
+    }
+    return nil
+  }
+}
+
+extension ScriptExecution {
+  /// Why the state of a service counts that it has used.
+  var problemWithUsedService: CacheProblem? {
+    scriptCommand.hasFingerprint ? nil : usedService.map { .service($0) }
   }
 }

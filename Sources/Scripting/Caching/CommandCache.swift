@@ -6,7 +6,7 @@ import Reactive
 /// The cache as one execution uses it: what it looks for there, restores from it and stores in it.
 struct CommandCache: Sendable {
   let cache: ResultCache
-  let call: CachedCall
+  private(set) var call: CachedCall
 
   /// - Returns: nil if the results of the command are not kept.
   init?(_ host: ScriptHost, _ terms: UpToDateTerms) {
@@ -54,7 +54,7 @@ struct CommandCache: Sendable {
         + ", and the command is executed: \(problem)")
   }
 
-  /// Looks for outputs that no execution of the command is known to have made. On any thread.
+  /// Looks for outputs that an execution must make itself. On any thread.
   func leftovers(_ terms: UpToDateTerms, _ inspection: Inspection) -> Leftovers {
     Leftovers(terms, call, inspection)
   }

@@ -70,7 +70,9 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
   /// What its functions have started; nil if they have started nothing.
   var started: StartedWork?
   /// The services that it uses and that have to be ready when an attempt begins.
-  var services = UsedServices()
+  private(set) var services = UsedServices()
+  /// A service that it uses, or an execution inside it; nil if none does.
+  private(set) var usedService: String?
   /// The runs of what it needs, whose services it uses until nothing of it is left.
   private var heldRuns: [PlanRun] = []
   /// Its place in the limit of its command over this machine, while it has one.
@@ -190,6 +192,19 @@ final class ScriptExecution: Execution<LuaValue, LuaValue>, @unchecked Sendable 
     leaders.remove(leader)
     service?.groupEnded(leader)
     startedGroupEnded()
+  }
+
+  /// Adds services that it uses.
+  func use(_ used: UsedServices) {
+    services.add(used)
+    if let name = used.name { noteUse(ofService: name) }
+  }
+
+  /// Notes that its work, and so that of the executions around it, uses a service.
+  func noteUse(ofService name: String) {
+    for execution in sequence(first: self, next: \.outer) where execution.usedService == nil {
+      execution.usedService = name
+    }
   }
 
   /// Uses the services of a run of what it needs until nothing of it is left.

@@ -233,7 +233,7 @@ package final class ExecutionScheduler {
     handOn(queue, to: script)
     script.waitsForPlace = waitsForPlace(request)
     script.isObserved = true
-    script.services.add(request.requester.services(of: request))
+    script.use(request.requester.services(of: request))
     if let call = request.call { record.begin(call, script) }
     request.execution = script
     request.requester.started(request, script)

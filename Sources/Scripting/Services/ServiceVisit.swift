@@ -28,6 +28,7 @@ final class ServiceVisit {
   private var host: ScriptHost { call.command.host }
 
   fileprivate func start() {
+    execution.noteUse(ofService: call.command.name)
     if call.command.service?.canBeReady == true {
       let limit = ReadyLimit(of: call.command) { [self] in observer.end(.error($0)) }
       self.limit = limit

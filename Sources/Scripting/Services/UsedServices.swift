@@ -10,6 +10,9 @@ package struct UsedServices {
 
   package init(_ uses: [ServiceUse] = []) { self.uses = uses }
 
+  /// The name of one of them; nil if there is none.
+  var name: String? { uses.first?.command.name }
+
   mutating func add(_ others: UsedServices) { if !others.uses.isEmpty { uses += others.uses } }
 
   /// The first that is not ready.

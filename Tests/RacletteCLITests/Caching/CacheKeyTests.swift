@@ -150,9 +150,43 @@ struct CacheKeyTests {
       run == (
         """
         commands.lua:1: the result of 'build' is never cached: its output '/var/far/**' is outside the folder of the command file
-        commands.lua:4: the result of 'test' is never cached: it needs the service 'db', whose state counts only by a 'fingerprint'
+        commands.lua:4: the result of 'test' is never cached: it uses the service 'db', whose state counts only by a 'fingerprint'
 
         """, "", 1
       ))
+  }
+
+  @Test(
+    "what touched a service is not stored: through a need, a step, or a function",
+    arguments: [
+      (#"needs = "mid", run = "date +%N >report""#, true),
+      (#"steps = {{command = "mid"}, "date +%N >report"}"#, true),
+      (
+        #"""
+        run = function()
+          rac.commands.mid:execute():wait()
+          return rac.exec{"sh", "-c", "date +%N >report"}
+        end
+        """#, false
+      ),
+    ])
+  func services(_ work: String, _ isKnown: Bool) async {
+    let project = CachedProject(
+      more: """
+        rac.command{name = "db", service = true, run = "echo up; exec sleep 600", ready = {line = "up"}}
+        rac.command{name = "mid", needs = "db", run = "true"}
+        rac.command{name = "test", cache = true, outputs = "report", \(work)}
+        """)
+    let warning =
+      "warning: the result of 'test' is not cached: it uses the service 'db', whose state counts only by "
+      + "a 'fingerprint'\n"
+    for _ in 0..<2 {
+      let run = await project.run("test")
+      #expect(run.errors.hasSuffix(warning), "\(run)")
+      #expect(run.status == 0)
+      project.folder.remove("one/report")
+    }
+    let check = await project.run("check")
+    #expect(check.output.contains("the result of 'test' is never cached") == isKnown, "\(check)")
   }
 }

@@ -108,7 +108,7 @@ extension ScriptExecution {
         // A further attempt executes what has failed again.
         if failure == nil {
           isSkippingNeeds = true
-          services.add(run.servicesOfOwner)
+          use(run.servicesOfOwner)
         }
         proceed(failure)
       }
