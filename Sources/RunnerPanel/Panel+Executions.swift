@@ -10,7 +10,7 @@ extension Panel {
     entry.state = state
     send(
       state == .queued ? "execution_queued" : "execution_started",
-      entry.origin + entry.claims
+      entry.origin + entry.claims + entry.start
         + [("takes_lines", state == .running && entry.lines != nil ? "true" : nil)],
       of: entry)
     if state == .running { onExecution(entry) }
@@ -96,9 +96,14 @@ extension PanelExecution {
     [("attempt", batch != nil && attempt > 1 ? "\(attempt)" : nil)]
   }
 
-  /// When it ran, if that was on a worker: its events come later.
+  /// When it has begun to run in a hub, which may be long ago.
+  fileprivate var start: [EventJSON.Field] {
+    hub == nil ? [] : [("started", started.map(Self.time))]
+  }
+
+  /// When it ran, if that was in another process: its events come later.
   fileprivate var times: [EventJSON.Field] {
-    guard batch != nil else { return [] }
+    guard batch != nil || hub != nil else { return [] }
     return [("started", started.map(Self.time)), ("ended", ended.map(Self.time))]
   }
 

@@ -37,4 +37,16 @@ extension Panel {
     if !entry.isPast { printOutput(of: entry, count) }
     recorder?.outputHasCome(to: entry)
   }
+
+  /// Appends what an execution of another process has sent.
+  func append(_ output: SharedOutput, to entry: PanelExecution) {
+    switch output {
+    case .text(let bytes): bytes.withUnsafeBytes { append(text: $0, to: entry) }
+    case .json(let bytes): bytes.withUnsafeBytes { append(.json, masking: $0, to: entry) }
+    case .chunk(let bytes): bytes.withUnsafeBytes { append(.chunk, masking: $0, to: entry) }
+    case .errorLine(let bytes): bytes.withUnsafeBytes { append(errorLine: $0, to: entry) }
+    case .step(let bytes): bytes.withUnsafeBytes { append(.step, masking: $0, to: entry) }
+    }
+    feed.outputHasCome(to: entry)
+  }
 }

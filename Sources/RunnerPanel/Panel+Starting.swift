@@ -33,8 +33,8 @@ extension Panel {
       begun = panel
       try panel.awaitQueue()
       if queue == nil {
-        try panel.showServices()
         panel.keepPresses(in: journal)
+        try panel.showHub()
       }
       if session.isEnding { return ExitStatus.failure }
       let gate = Gate(

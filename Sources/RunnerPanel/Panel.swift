@@ -26,6 +26,8 @@ package final class Panel: @unchecked Sendable {
   private(set) var board: SharedBoard?
   /// The states of services, if pages show them: a hub has them itself.
   private(set) var services: PanelServices?
+  /// What the hub executes, if pages show that.
+  private(set) var hub: HubBoard?
   private(set) lazy var controls = ControlTable(self)
   /// Records executions, if they are kept beyond the panel.
   var recorder: PressRecorder?
@@ -81,10 +83,15 @@ package final class Panel: @unchecked Sendable {
     controls.bind(session.host.commands)
   }
 
-  /// Shows the states of services, which the hub of the command file runs.
-  func showServices() throws {
-    services = try PanelServices(self)
+  /// Shows what the hub of the command file runs: the states of services, and executions.
+  ///
+  /// - Throws: `CommandFileError` if the command file is gone.
+  func showHub() throws {
+    let client = HubClient(try HubPlace(ofLoaded: file), on: session.loop, session.report)
+    services = PanelServices(self, client)
     services?.begin()
+    hub = HubBoard(self, client)
+    hub?.begin()
   }
 
   /// The commands that are shown.
@@ -107,12 +114,14 @@ package final class Panel: @unchecked Sendable {
   func newExecution(
     of command: String, input: String?, for request: PanelExecution?
   ) -> PanelExecution {
-    let number = recorder?.takeNumber() ?? executions.takeNumber()
-    let execution = PanelExecution(number, of: command, input: input, for: request)
+    let execution = PanelExecution(takeNumber(), of: command, input: input, for: request)
     executions.add(execution)
     if request != nil { feed.begins(execution) }
     return execution
   }
+
+  /// The number of the next execution.
+  func takeNumber() -> Int { recorder?.takeNumber() ?? executions.takeNumber() }
 
   /// Sends the events of a request and of what it needs that were held back.
   func release(_ request: PanelExecution) {
@@ -185,7 +194,7 @@ package final class Panel: @unchecked Sendable {
       return CommandState(
         command, shared: executions.active.filter { $0.command == command.name })
     }
-    let ending = executions.active.count {
+    let ending = executions.own.count {
       $0.command == command.name && $0.state == .cancelling
     }
     var state = CommandState(
@@ -312,6 +321,7 @@ package final class Panel: @unchecked Sendable {
   func end() {
     cancelAll()
     services?.end()
+    hub?.end()
     board?.close()
     feed.send("ending", [])
     printer?.finish()

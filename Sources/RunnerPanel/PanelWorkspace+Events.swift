@@ -16,7 +16,7 @@ extension PanelWorkspace: EventRenderer {
       entry(of: record)?.started = WallClock.seconds
       change(record, to: .running)
     case .waits(let contention):
-      for entry in panel.executions.active
+      for entry in panel.executions.own
       where entry.command == contention.command && [.waiting, .queued].contains(entry.state) {
         entry.waits = contention
       }

@@ -25,10 +25,16 @@ package struct EncodedEvent {
   ///
   /// - Returns: nil for a text that is no event.
   package init?(ofHub text: Substring) {
-    guard case .object(let fields)? = JSONValue(text: String(text)),
-      case .string(let type)? = fields.first(where: { $0.0 == "type" })?.1
-    else { return nil }
-    (self.text, self.fields, self.type) = (text, fields, type)
+    guard let json = JSONValue(text: String(text)) else { return nil }
+    self.init(ofHub: json, text)
+  }
+
+  /// - Parameter text: the JSON as it came; nil if nobody asks for it.
+  package init?(ofHub json: JSONValue, _ text: Substring? = nil) {
+    guard case .object(let fields) = json, let type = json[field: "type"]?.string else {
+      return nil
+    }
+    (self.text, self.fields, self.type) = (text ?? "", fields, type)
     entry = fields.first { $0.0 == "execution" }?.1.integer
   }
 

@@ -18,7 +18,7 @@ final class HubGuard: HostObserver {
   private let descriptor: Int32
   private var groups: [Int32: GroupIdentity] = [:]
   private var hosts: [ObjectIdentifier: Weak] = [:]
-  private var stream: HubServiceStream?
+  private var stream: HubStream?
   /// The number of the connection.
   private var number = 0
   /// The number of services that are used.
@@ -51,7 +51,7 @@ final class HubGuard: HostObserver {
   ///
   /// - Parameter onIdle: called with the stream that keeps the hub informed when no hub runs.
   func useBegins(
-    in host: ScriptHost, by client: HubClient, onIdle: @escaping (HubServiceStream) -> Void
+    in host: ScriptHost, by client: HubClient, onIdle: @escaping (HubStream) -> Void
   ) {
     useCount += 1
     if hosts[ObjectIdentifier(host)]?.host == nil {
@@ -67,7 +67,7 @@ final class HubGuard: HostObserver {
     let request = HubRequest(
       "POST", "guards", .object([("record", path), ("number", .integer(Int64(number)))]))
     // A hub that cannot read the file, as in another container, ends nothing.
-    let stream = HubServiceStream(client, request, .start) { _ in }
+    let stream = HubStream(client, request, .start) { _ in }
     stream.onIdle = { [unowned stream] in onIdle(stream) }
     stream.send()
     self.stream = stream

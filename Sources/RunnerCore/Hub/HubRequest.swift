@@ -7,6 +7,8 @@ package struct HubRequest: Sendable {
   /// The path below that of the protocol, with its query.
   package var path: String
   package var body: JSONValue?
+  /// What has asked this process for it, as `Requester` names it; nil for the user of this process.
+  package var requester: String?
   /// What the hub learns of the variables of this process.
   private let caller: Caller
   /// The services whose starts or ends the answer waits for, empty for all; nil for what is answered at
@@ -77,6 +79,9 @@ package struct HubRequest: Sendable {
     }
   }
 
+  /// The field of a request's head that has the requester.
+  package static let requesterField = "X-Raclette-Requester"
+
   var bytes: [UInt8] {
     var head = """
       \(method) \(HubProtocol.path)/\(path) HTTP/1.0\r
@@ -84,6 +89,7 @@ package struct HubRequest: Sendable {
       X-Raclette-Process: \(getpid())\r
 
       """
+    if let requester { head += "\(Self.requesterField): \(requester)\r\n" }
     var content: [UInt8] = []
     if method == "POST" || method == "PUT" {
       content = Array((body?.text ?? "{}").utf8)

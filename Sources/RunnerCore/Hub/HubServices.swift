@@ -27,9 +27,7 @@ final class HubServices: ServiceProvider {
   /// The processes of services that were said to run otherwise than they would be started.
   private var told: [ServiceRemark.Topic: Int64] = [:]
   /// What goes on once a hub runs.
-  private var idle: [ObjectIdentifier: HubServiceStream] = [:]
-  /// Notices the hub that they go on with, while there are any.
-  private var arrival: HubArrival?
+  private var next: NextHub?
 
   init(_ file: String, _ loop: EventLoop, _ report: Report) {
     // Scripts may change the folder.
@@ -42,6 +40,7 @@ final class HubServices: ServiceProvider {
     if let client { return client }
     let client = HubClient(try HubPlace(file), on: loop, report)
     self.client = client
+    next = NextHub(client.place, on: loop)
     return client
   }
 
@@ -57,12 +56,12 @@ final class HubServices: ServiceProvider {
         observer($0)
       }, orWithoutHub: observer)
     guard let client else { return use }
-    hubGuard?.useBegins(in: command.host, by: client) { [unowned self] in keepIdle($0) }
+    hubGuard?.useBegins(in: command.host, by: client) { [unowned self] in next?.keep($0) }
     return ActionDisposable(
       onLoop { [weak self] in
         use.dispose()
         self?.hubGuard?.useEnded()
-        self?.dropEndedIdle()
+        self?.next?.dropEnded()
       })
   }
 
@@ -134,7 +133,7 @@ final class HubServices: ServiceProvider {
         isOver = status.state.isOver
         onNews(status)
         // A hub that ends tells no more than that.
-        if !isOver, status.state != .ending { self?.wakeIdle() }
+        if !isOver, status.state != .ending { self?.next?.wake() }
       case .lost:
         var status = ServiceStatus(.restarting, since: WallClock.milliseconds)
         status.failure = "its hub was killed"
@@ -175,19 +174,19 @@ final class HubServices: ServiceProvider {
 
   private func start(
     _ command: ScriptCommand, _ input: LuaValue, _ kind: String, _ absence: HubClient.Absence,
-    from caller: HubRequest.Caller, _ receive: @escaping (HubServiceStream.Event) -> Void
+    from caller: HubRequest.Caller, _ receive: @escaping (HubStream.Event) -> Void
   ) -> any Disposable {
-    let stream: HubServiceStream
+    let stream: HubStream
     do {
       let request = Self.request(kind, of: command, input, from: caller)
-      stream = HubServiceStream(try hub(), request, absence, receive)
+      stream = HubStream(try hub(), request, absence, receive)
     } catch {
       receive(.failed(.cannotStart(file: file, reason: "\(error)")))
       return ActionDisposable {}
     }
-    stream.onIdle = { [unowned self, unowned stream] in keepIdle(stream) }
+    stream.onIdle = { [unowned self, unowned stream] in next?.keep(stream) }
     if kind == "watches" {
-      stream.onRefusal = { [unowned self, unowned stream] in awaitNextHub(stream) }
+      stream.onRefusal = { [unowned self, unowned stream] in next?.keepForAnother(stream) }
     }
     stream.send()
     let key = kind == "uses" ? ServiceKey(command, input) : nil
@@ -205,7 +204,7 @@ final class HubServices: ServiceProvider {
           patience?.cancel()
           if let key { ending.removeFirst(key) }
         }
-        dropEndedIdle()
+        next?.dropEnded()
       })
   }
 
@@ -234,40 +233,6 @@ final class HubServices: ServiceProvider {
       withExtendedLifetime(call) {}
       done()
     }
-  }
-
-  /// Lets a stream go on once a hub runs.
-  private func keepIdle(_ stream: HubServiceStream) {
-    let isFirst = arrival == nil
-    awaitNextHub(stream)
-    // A successor may have come before this process has read the end of the hub that it used.
-    guard isFirst, client?.place.hasServer == true else { return }
-    loop.enqueue(onLoop { [weak self] in self?.wakeIdle() })
-  }
-
-  /// Lets a stream go on with the next hub.
-  private func awaitNextHub(_ stream: HubServiceStream) {
-    idle[ObjectIdentifier(stream)] = stream
-    guard arrival == nil, let client else { return }
-    arrival = HubArrival(client.place, on: loop) { [weak self] in self?.wakeIdle() }
-  }
-
-  /// Forgets streams that were ended while no hub ran.
-  private func dropEndedIdle() {
-    idle = idle.filter { !$0.value.isOver }
-    guard idle.isEmpty else { return }
-    arrival?.cancel()
-    arrival = nil
-  }
-
-  /// Lets those who watch ask the hub, as one runs now.
-  private func wakeIdle() {
-    guard !idle.isEmpty else { return }
-    let streams = idle.values
-    idle = [:]
-    arrival?.cancel()
-    arrival = nil
-    for stream in streams { stream.send() }
   }
 }
 

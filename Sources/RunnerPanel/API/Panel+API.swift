@@ -76,6 +76,11 @@ extension Panel: PanelAPI {
   /// - Throws: `APIError` if there is none, or none that waits for lines.
   func send(_ line: String, to execution: PanelExecution) throws(APIError) {
     guard !execution.isOver else { throw .ended(execution) }
+    if let hub = execution.hub {
+      throw APIError(
+        409, "no_input",
+        "execution \(execution.id) runs in the hub; to send it a line: raclette :input \(hub) TEXT")
+    }
     guard let lines = execution.lines else {
       throw APIError(
         409, "no_input",
@@ -91,6 +96,7 @@ extension Panel: PanelAPI {
   ///
   /// - Parameter canceller: what has asked for that.
   func end(_ execution: PanelExecution, by canceller: Requester) {
+    if let hub, let number = execution.hub { return hub.cancel(number, by: canceller) }
     execution.cancelledBy = execution.cancelledBy ?? canceller.rawValue
     if let board {
       board.cancel(execution)

@@ -185,7 +185,7 @@ extension Panel {
   /// The numbers of the executions that keep a command busy, for behind that reason.
   private func numbers(busy command: ScriptCommand) -> String {
     guard case .notEnabled(_, .busy)? = command.obstacle else { return "" }
-    let ids = executions.active.filter { $0.command == command.name }.map(\.id).sorted()
+    let ids = executions.own.filter { $0.command == command.name }.map(\.id).sorted()
     guard !ids.isEmpty else { return "" }
     return " (number\(ids.count > 1 ? "s" : "") \(ids.map(String.init).joined(separator: ", ")))"
   }

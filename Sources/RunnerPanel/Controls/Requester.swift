@@ -1,3 +1,5 @@
+import RunnerCore
+
 /// What has asked for an execution or its end. Its text is in the fields `by` and `cancelled_by` of
 /// executions.
 enum Requester: String {
@@ -12,7 +14,13 @@ enum Requester: String {
     if request.has("sec-fetch-site") || request.has("origin") {
       self = .page
     } else {
-      self = request.has("x-raclette-version") ? .commandLine : .client
+      guard request.has("x-raclette-version") else {
+        self = .client
+        return
+      }
+      // A panel passes on what its own clients ask for.
+      let requester = request[HubRequest.requesterField.lowercased()]
+      self = requester.flatMap(Requester.init(rawValue:)) ?? .commandLine
     }
   }
 }

@@ -106,6 +106,9 @@ final class EventFeed: @unchecked Sendable {
 
   var readerCount: Int { readers.count }
 
+  /// The number of readers of all executions that have been sent everything.
+  var observerCount: Int { readers.values.count { $0.everything != nil && $0.isAtEnd } }
+
   func reader(_ id: String) -> EventReader? { readers.values.first { $0.id == id && id != "" } }
 
   func add(_ reader: EventReader) {

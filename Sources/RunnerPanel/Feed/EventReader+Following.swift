@@ -1,4 +1,4 @@
-/// The reading of one execution, and of what it needs, from its beginning to its end.
+/// The reading of one execution and of what it needs, or of all, from their beginnings to their ends.
 extension EventReader {
   /// Appends the events and the output of what is followed in the order in which they have come; the end
   /// of an execution comes behind its output.
@@ -11,8 +11,10 @@ extension EventReader {
       }.min { $0.sequence < $1.sequence }
       let event = hasEvent ? feed.ring[place] : nil
       if let event, next.map({ event.number < $0.sequence }) ?? true, !isBeforeOutput(event) {
+        if introduces(event) { continue }
         appendMessage(of: event.bytes, for: nil)
         place += 1
+        if event.isEnd { leave(event.execution) }
       } else if let next, isDue {
         // Other output, or the event, may come in between.
         let others = pages[0].looks.indices.filter { $0 != next.look }

@@ -18,6 +18,8 @@ final class EventReader: ByteStream {
     var expected: Int
     /// The version of the begun line that was sent.
     var begun = 0
+    /// True if it had ended before its look began, so that no event tells of its end.
+    var isEndDue = false
 
     /// True if everything has been sent, the line that is begun too.
     var isAtEnd: Bool {
@@ -44,6 +46,10 @@ final class EventReader: ByteStream {
   var pages: [Page] = [] { didSet { isPlaceKnown = false } }
   /// The only execution whose events are read, to their end; nil for all events.
   let followed: PanelExecution?
+  /// What it reads with all output; nil if it reads only what its pages look at, or one execution.
+  let everything: Everything?
+  /// The latest of the executions that it has told of; nil before it has told of any.
+  var newest: Int?
   /// The executions that the followed one needs, whose events are read, too; nil if they are not.
   private var needs: Set<Int>?
   var pending: [UInt8] = []
@@ -66,6 +72,16 @@ final class EventReader: ByteStream {
     self.place = place
     self.pages = pages
     followed = nil
+    everything = nil
+  }
+
+  /// A reader of all executions from their beginnings.
+  init(_ feed: EventFeed, of everything: Everything) {
+    self.feed = feed
+    self.everything = everything
+    (id, place, followed) = ("", feed.ring.end, nil)
+    pages = [Page(name: Self.usualPage)]
+    appendOverview()
   }
 
   /// A reader of one execution from its beginning, to its end.
@@ -80,6 +96,7 @@ final class EventReader: ByteStream {
     self.place = place
     id = ""
     followed = execution
+    everything = nil
     self.needs = needs.map { Set($0.map(\.id)) }
     let looks = ([execution] + (needs ?? [])).map { Look($0, from: 0) }
     pages = [Page(name: Self.usualPage, looks: looks)]
@@ -155,10 +172,14 @@ final class EventReader: ByteStream {
     if place < feed.ring.first {
       appendMessage(of: feed.gap(feed.ring.first - place), for: nil)
       place = feed.ring.first
+      appendOverview()
     }
     if let followed {
       fillInOrder()
       if followed.isOver, !hasEvent, !isOutputLeft { isOver = true }
+    } else if everything != nil {
+      fillInOrder()
+      appendEnds()
     } else {
       let isDue = isOutputDue || hasEvent
       // Output comes before the events that follow it, unless there is so much that they would wait.
@@ -176,6 +197,9 @@ final class EventReader: ByteStream {
   private var isBehind: Bool {
     pages.contains { $0.looks.contains { $0.cursor.left > Self.backlog } }
   }
+
+  /// True if nothing waits for its client.
+  var isAtEnd: Bool { sent == pending.count && !hasEvent && !isOutputLeft }
 
   var isOutputLeft: Bool { pages.contains { $0.looks.contains { !$0.cursor.isAtEnd } } }
 
@@ -251,7 +275,7 @@ final class EventReader: ByteStream {
 
   func endMessage(for page: String?) {
     if let page { pending += "event: \(page)\n".utf8 }
-    if followed == nil {
+    if followed == nil, everything == nil {
       pending += feed.placeStart
       pending.append(decimal: place)
       pending += placeOfPages

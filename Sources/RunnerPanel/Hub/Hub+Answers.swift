@@ -113,6 +113,16 @@ extension Hub {
     case .hub:
       _ = try Query(request, known: [])
       respond(.json(200, json))
+    case .allEvents:
+      let hasEnded = try Query(request, known: ["ended"]).flag("ended")
+      let reader = EventReader(
+        panel.feed,
+        of: EventReader.Everything(
+          executions: { [panel] in
+            panel.executions.all.filter { !$0.isPast && ($0.request ?? $0).held == nil }
+          }, hasEnded: hasEnded))
+      panel.feed.add(reader)
+      respond(Self.events(HeldBytes(reader) {}))
     case .executionEvents(let id):
       _ = try Query(request, known: [])
       let execution = try panel.execution(id)
@@ -121,10 +131,12 @@ extension Hub {
         panel.feed, following: execution, and: needs, place: panel.feed.ring.first)
       panel.feed.add(reader)
       let bytes = HeldBytes(reader) { [self] in noteSeen(id) }
-      respond(
-        HTTPResponse(
-          200, headers: [("Content-Type", "text/event-stream")], body: .stream(bytes)))
+      respond(Self.events(bytes))
     }
+  }
+
+  private static func events(_ bytes: HeldBytes) -> HTTPResponse {
+    HTTPResponse(200, headers: [("Content-Type", "text/event-stream")], body: .stream(bytes))
   }
 
   /// Answers with a stream of lines, whose client learns if the hub ends.

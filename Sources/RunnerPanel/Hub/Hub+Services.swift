@@ -55,6 +55,7 @@ extension Hub {
         return true
       }
     case .watches:
+      stream.isWatch = true
       let watching = holder.watch(command, input) { stream.send($0) }
       stream.onLeave = {
         watching.dispose()

@@ -176,7 +176,7 @@ package final class Hub: @unchecked Sendable {
     streams.boundLog()
     recordHeld()
     if isFolderGone { return end(because: "its folder was removed") }
-    guard holdsNothing, server?.connectionCount == 0 else {
+    guard holdsNothing, server.map({ $0.connectionCount <= watcherCount }) ?? false else {
       isIdle = false
       return
     }
@@ -186,6 +186,12 @@ package final class Hub: @unchecked Sendable {
     }
     // Whoever starts a hub has the lock: it is about to find this one, and to call.
     if lock.acquireIfFree() { end(because: "it holds nothing") }
+  }
+
+  /// The number of connections that only tell what happens, and have told it: they go on with the next
+  /// hub.
+  private var watcherCount: Int {
+    panel.feed.observerCount + clients.values.count { $0.isWatch }
   }
 
   private func end(because reason: String) { reasonOfEnd = reasonOfEnd ?? reason }

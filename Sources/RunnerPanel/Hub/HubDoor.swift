@@ -66,6 +66,8 @@ enum HubRoute {
   /// What the API of a panel has, too.
   case panel(Route)
   case hub
+  /// The events and the output of all executions.
+  case allEvents
   /// The events and the output of an execution, from its beginning to its end.
   case executionEvents(Int)
   /// The records of clients, by which what they leave is ended.
@@ -96,6 +98,9 @@ enum HubRoute {
     let rest = Array(segments.dropFirst(2))
     switch (rest.first, rest.count) {
     case ("hub", 1): self = .hub
+    case ("executions", 2):
+      guard rest[1] == "events" else { return nil }
+      self = .allEvents
     case ("executions", 3):
       guard rest[2] == "events", let id = Int(digits: rest[1]) else { return nil }
       self = .executionEvents(id)
@@ -116,7 +121,7 @@ enum HubRoute {
     switch self {
     case .hub: true
     case .panel(let route): method == "POST" || route == .commands
-    case .guards, .executionEvents: false
+    case .guards, .allEvents, .executionEvents: false
     case .services, .serviceAction, .agent: method == "POST"
     }
   }
@@ -125,7 +130,7 @@ enum HubRoute {
     switch self {
     case .panel(let route): route.methods
     case .agent(_, let route): route.methods
-    case .hub, .executionEvents: ["GET"]
+    case .hub, .allEvents, .executionEvents: ["GET"]
     case .services: ["DELETE"]
     case .serviceAction, .guards: ["POST"]
     }

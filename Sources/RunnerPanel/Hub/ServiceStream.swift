@@ -9,6 +9,8 @@ final class ServiceStream: HeldStream {
   private var sent = 0
   private var hasLeft = false
   private var isOver = false
+  /// True if its client only learns the states of a service.
+  var isWatch = false
   /// True while what is sent waits for lines that come before it.
   private var isHeldBack = false
   /// Called once when the client leaves; returns true if there is something for it to wait for.
@@ -50,7 +52,7 @@ final class ServiceStream: HeldStream {
   /// Ends the response because the hub ends, which the client learns: it would take an end without that
   /// for the kill of the hub.
   func finishWithHub() {
-    pending += (HubServiceStream.endOfHub.text + "\n").utf8
+    pending += (HubStream.endOfHub.text + "\n").utf8
     finish()
   }
 

@@ -14,7 +14,7 @@ import { failureText } from "./state-text.js";
  * @typedef {{id: number, command: string, input?: any, state: string, attempt?: number,
  *   created: number, started?: number, ended?: number, outputs?: number, lost?: number,
  *   by?: string, cancelled_by?: string, requested?: boolean, for?: number, takes_lines?: boolean,
- *   waits?: {resources?: string, holder: string}, up_to_date?: boolean, saved?: number, worker?: string, batch?: number, error?: {message: string, stderr?: string}}} Execution
+ *   waits?: {resources?: string, holder: string}, up_to_date?: boolean, saved?: number, worker?: string, batch?: number, hub?: number, error?: {message: string, stderr?: string}}} Execution
  * @typedef {{name: string, jobs: number, running: number, tags: string[], draining: boolean}} Worker
  * @typedef {{name: string, problem?: string, workers: Worker[]}} Journal
  * @typedef {{key: string, time: number, command?: string, execution?: number, message: string,
@@ -141,7 +141,7 @@ export class Model extends EventTarget {
     const changes = { state, waits: undefined };
     if (state === "running") changes.started = ts;
     if (started !== undefined) changes.started = started;
-    for (const key of ["worker", "batch", "attempt", "takes_lines", "cancelled_by"]) {
+    for (const key of ["worker", "batch", "hub", "attempt", "takes_lines", "cancelled_by"]) {
       if (fields[key] !== undefined) changes[key] = fields[key];
     }
     if (outputs !== undefined) changes.outputs = outputs;

@@ -80,6 +80,8 @@ export class OutputHead {
     if (execution.attempt > 1) add("attempt", `attempt ${execution.attempt}`);
     if (execution.worker) add("worker", `on ${execution.worker}`);
     if (execution.batch) add("batch", `batch ${execution.batch}`);
+    const { hub } = execution;
+    if (hub) add("hub", `number ${hub} in the hub`, `raclette attach ${hub}`);
     if (execution.by) add("by", requesterText(execution.by));
     if (execution.cancelled_by) add("cancelled", `cancelled ${requesterText(execution.cancelled_by)}`);
     if (execution.for) {

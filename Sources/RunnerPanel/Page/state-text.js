@@ -55,10 +55,10 @@ export function requesterText(by) {
 }
 
 /** Why an execution was begun: a press needs no words. */
-export function causeText({ for: request, by, batch, worker }) {
+export function causeText({ for: request, by, batch, worker, hub }) {
   const causes = [
     request && `for #${request}`, ["agent", "command line"].includes(by) && requesterText(by),
-    batch && `batch ${batch}`, worker && `on ${worker}`,
+    batch && `batch ${batch}`, worker && `on ${worker}`, hub && `number ${hub} in the hub`,
   ];
   return causes.filter(Boolean).join(", ");
 }

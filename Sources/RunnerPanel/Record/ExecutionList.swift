@@ -22,6 +22,9 @@ struct ExecutionList {
   /// Those that have not ended.
   var active: [PanelExecution] { executions.values.filter { !$0.isOver } }
 
+  /// Those of them that run in this process, or wait here.
+  var own: [PanelExecution] { active.filter { $0.hub == nil } }
+
   /// The number behind the latest one.
   mutating func takeNumber() -> Int {
     lastID += 1

@@ -46,6 +46,8 @@ final class PanelExecution: @unchecked Sendable {
   var batch: Int?
   /// The worker of a shared queue that executes it, or has executed it.
   var worker: String?
+  /// The number that it has in the hub that executes it, or has executed it; nil if that is this process.
+  var hub: Int?
   /// True if it had ended before the panel began.
   var isPast = false
   /// True once it is recorded in the journal.
@@ -106,6 +108,7 @@ final class PanelExecution: @unchecked Sendable {
     [
       ("command", JSONValue.string(command).text), ("execution", "\(id)"),
       ("batch", batch.map { "\($0)" }), ("worker", worker.map { JSONValue.string($0).text }),
+      ("hub", hub.map { "\($0)" }),
     ]
   }
 
@@ -135,6 +138,7 @@ final class PanelExecution: @unchecked Sendable {
     if let request { fields.append(("for", .integer(Int64(request.id)))) }
     if let batch { fields.append(("batch", .integer(Int64(batch)))) }
     if let worker { fields.append(("worker", .string(worker))) }
+    if let hub { fields.append(("hub", .integer(Int64(hub)))) }
     if attempt > 1 { fields.append(("attempt", .integer(Int64(attempt)))) }
     for (name, time) in [("created", created), ("started", started), ("ended", ended)] {
       if let time { fields.append((name, .number((time * 1e6).rounded() / 1e6))) }

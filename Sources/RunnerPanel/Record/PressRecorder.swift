@@ -113,7 +113,8 @@ final class PressRecorder {
 
   /// Records what an execution that pages know of has become.
   func update(_ execution: PanelExecution) {
-    guard !isOff else { return }
+    // A hub has a history of its own.
+    guard !isOff, execution.hub == nil else { return }
     if open[execution.id] == nil {
       // What comes behind the end is not recorded.
       guard !execution.isOver || !execution.isRecorded else { return }

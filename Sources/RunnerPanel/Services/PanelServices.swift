@@ -12,19 +12,14 @@ final class PanelServices: @unchecked Sendable {
   /// The states by the names of the commands.
   private(set) var states: [String: ServiceStatus] = [:]
   private unowned let panel: Panel
-  private let place: HubPlace
+  private var place: HubPlace { client.place }
   private let client: HubClient
   private var watching = CompoundDisposable()
 
   /// The lines of a log that a page is sent.
   private static let lines = 200
 
-  /// - Throws: `CommandFileError` if the command file is gone.
-  init(_ panel: Panel) throws {
-    self.panel = panel
-    place = try HubPlace(ofLoaded: panel.file)
-    client = HubClient(place, on: panel.session.loop, panel.session.report)
-  }
+  init(_ panel: Panel, _ client: HubClient) { (self.panel, self.client) = (panel, client) }
 
   deinit { end() }
 

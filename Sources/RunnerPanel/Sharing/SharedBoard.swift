@@ -104,7 +104,7 @@ final class SharedBoard: @unchecked Sendable {
       panel.noteRetry(
         entry, attempt: execution.attempt, delay: JSONValue.number(delay).text, cause: failure)
     case .output(let id, let output):
-      if let entry = panel.executions[id] { append(output, to: entry) }
+      if let entry = panel.executions[id] { panel.append(output, to: entry) }
     }
   }
 
@@ -158,21 +158,6 @@ final class SharedBoard: @unchecked Sendable {
     panel.noteEnd(
       of: entry, as: state, execution.failure, at: execution.ended ?? WallClock.seconds)
     ends.removeValue(forKey: entry.id)?.sendCompleted()
-  }
-
-  private func append(_ output: SharedOutput, to entry: PanelExecution) {
-    switch output {
-    case .text(let bytes): bytes.withUnsafeBytes { panel.append(text: $0, to: entry) }
-    case .json(let bytes):
-      bytes.withUnsafeBytes { panel.append(.json, masking: $0, to: entry) }
-    case .chunk(let bytes):
-      bytes.withUnsafeBytes { panel.append(.chunk, masking: $0, to: entry) }
-    case .errorLine(let bytes):
-      bytes.withUnsafeBytes { panel.append(errorLine: $0, to: entry) }
-    case .step(let bytes):
-      bytes.withUnsafeBytes { panel.append(.step, masking: $0, to: entry) }
-    }
-    panel.feed.outputHasCome(to: entry)
   }
 }
 

@@ -1,16 +1,20 @@
 import Platform
 import Scripting
 
-/// What a hub tells of one service, as long as its client wants to know. On the loop's thread.
-package final class HubServiceStream: @unchecked Sendable {
+/// What a hub tells of a service or of its executions, as long as its client wants to know. On the loop's
+/// thread.
+package final class HubStream: @unchecked Sendable {
   // Unchecked: confined to the main thread, where the loop runs.
 
   /// The last line of each stream of a hub that ends as it should.
   package static let endOfHub = JSONValue.object([("hub", .string("ended"))])
 
-  private static func isEndOfHub(_ line: JSONValue) -> Bool { line[field: "hub"] != nil }
+  /// True for that line, and for the last event of a panel, which a hub is.
+  private static func isEnd(_ line: JSONValue) -> Bool {
+    line[field: "hub"] != nil || line[field: "type"]?.string == "ending"
+  }
 
-  enum Event {
+  package enum Event {
     case line(JSONValue)
     /// The hub was killed; the stream goes on with its successor.
     case lost
@@ -22,7 +26,8 @@ package final class HubServiceStream: @unchecked Sendable {
   }
 
   private let client: HubClient
-  private let request: HubRequest
+  /// What `send` sends.
+  package var request: HubRequest
   private var absence: HubClient.Absence
   private var receive: (Event) -> Void
   private var call: HubClient.Call?
@@ -35,30 +40,34 @@ package final class HubServiceStream: @unchecked Sendable {
   /// How often the hub was lost without having told anything.
   private var losses = 0
   /// Called when no hub runs: `send` lets it go on.
-  var onIdle: () -> Void = {}
+  package var onIdle: () -> Void = {}
   /// Called when the hub refuses it, or cannot be asked: `send` asks the next one.
-  var onRefusal: () -> Void = {}
+  package var onRefusal: () -> Void = {}
 
   private static let mostLosses = 3
 
-  init(
+  package init(
     _ client: HubClient, _ request: HubRequest, _ absence: HubClient.Absence,
     _ receive: @escaping (Event) -> Void
   ) {
     (self.client, self.request, self.absence, self.receive) = (client, request, absence, receive)
   }
 
-  func send() {
+  /// Marks the lines of events.
+  private static let data = Array("data: ".utf8)
+
+  package func send() {
     guard !isOver else { return }
     (hasBegun, hasHubEnded) = (false, false)
     let call = client.send(request, absence)
     self.call = call
     call.onLine = { [weak self] line in
-      guard let self, let json = JSONValue(text: String(decoding: line, as: UTF8.self)) else {
+      let text = line.starts(with: Self.data) ? line[Self.data.count...] : line[...]
+      guard let self, let json = JSONValue(text: String(decoding: text, as: UTF8.self)) else {
         return
       }
       (hasBegun, losses) = (true, 0)
-      guard !Self.isEndOfHub(json) else { return hasHubEnded = true }
+      guard !Self.isEnd(json) else { return hasHubEnded = true }
       receive(.line(json))
     }
     call.onEnd = { [weak self] error in self?.ended(error) }
@@ -96,7 +105,9 @@ package final class HubServiceStream: @unchecked Sendable {
   /// - Parameters:
   ///   - onKilled: called with each service whose processes had to be killed then.
   ///   - done: called once the hub has.
-  func end(_ onKilled: @escaping (KilledService) -> Void, _ done: @escaping () -> Void) {
+  package func end(
+    _ onKilled: @escaping (KilledService) -> Void = { _ in }, _ done: @escaping () -> Void = {}
+  ) {
     guard !isOver else { return done() }
     isOver = true
     receive = { _ in }

@@ -1,10 +1,9 @@
 import Journal
-import RunnerCore
 import Scripting
 
 extension SharedOutput {
-  /// The output that an event of a worker carries; nil if it carries none.
-  init?(_ event: EncodedEvent) {
+  /// The output that an event of a worker or a hub carries; nil if it carries none.
+  package init?(_ event: EncodedEvent) {
     switch event.type {
     case "next":
       let bytes = event["value_base64"]?.string.flatMap(Base64.bytes)
@@ -27,7 +26,7 @@ extension SharedOutput {
   }
 
   /// The output in the record of an execution that has ended.
-  static func kept(_ blob: [UInt8]?) -> [SharedOutput] {
+  package static func kept(_ blob: [UInt8]?) -> [SharedOutput] {
     (blob.flatMap(RecordedLine.lines(in:)) ?? []).map { line in
       switch line.stream {
       case .output: .text(line.bytes)
