@@ -9,6 +9,7 @@ package final class EventDecoder {
   private let stream: EventStream
   private let host: ScriptHost
   private let report: Report
+  private let output: ValueOutput
   private var records: [Int64: Known] = [:]
 
   private struct Known {
@@ -20,6 +21,7 @@ package final class EventDecoder {
     self.stream = stream
     host = session.host
     report = session.report
+    output = session.output
   }
 
   package func send(_ event: EncodedEvent) {
@@ -80,6 +82,9 @@ package final class EventDecoder {
   }
 
   private func value(_ event: EncodedEvent, of record: ExecutionRecord) {
+    if let problem = event["problem"]?.string {
+      return output.report(unprintable: problem, record)
+    }
     var value = LuaValue.nil
     if let text = event["value_base64"]?.string, let bytes = Base64.bytes(of: text) {
       value = .string(LuaString(bytes))

@@ -35,6 +35,17 @@ package enum EventJSON {
     (try? encoded(value, host)) ?? described(value, host)
   }
 
+  /// Returns the same, and why a table has no other text; nil for what JSON can represent, and for what is
+  /// shown as Lua's text.
+  static func textOrProblem(
+    of value: LuaValue, _ host: ScriptHost
+  ) -> (text: String, problem: String?) {
+    do throws(LuaError) { return (try encoded(value, host), nil) } catch {
+      let isTold = value.type == .table && !error.isInterrupt
+      return (described(value, host), isTold ? "\(error)" : nil)
+    }
+  }
+
   /// Returns a value as JSON, with secrets masked.
   ///
   /// - Throws: `LuaError` for a value that JSON cannot represent.

@@ -64,9 +64,11 @@ package final class JSONRenderer: EventRenderer {
     case .next(let record, let values):
       let isChunk = if case .batch(_ as ByteChunk) = values { true } else { false }
       values.forEach { value in
+        let (text, problem) = text(of: value, record)
         print(
-          "next", record, ("value", text(of: value, record)), ("value_base64", base64(of: value)),
-          ("chunk", isChunk ? "true" : nil))
+          "next", record, ("value", text), ("value_base64", base64(of: value)),
+          ("chunk", isChunk ? "true" : nil),
+          ("problem", problem.map { JSONValue.string($0).text }))
       }
     case .unfinished: break
     case .standardError(let record, let bytes):
@@ -149,8 +151,12 @@ package final class JSONRenderer: EventRenderer {
     ("input", record.input.isNil ? nil : EventJSON.text(of: record.input, host))
   }
 
-  private func text(of value: LuaValue, _ record: ExecutionRecord) -> String {
-    isPrinter ? output.json(of: value, record) : EventJSON.text(of: value, host)
+  /// A value as JSON, and why that is not the value, if whoever shows it has to report that.
+  private func text(
+    of value: LuaValue, _ record: ExecutionRecord
+  ) -> (text: String, problem: String?) {
+    if isPrinter { return (output.json(of: value, record), nil) }
+    return EventJSON.textOrProblem(of: value, host)
   }
 
   private func base64(of value: LuaValue) -> String? { EventJSON.base64(of: value) }

@@ -69,12 +69,9 @@ package final class ValueOutput: Sendable {
   /// Returns a value of an execution as JSON, with secrets masked; of a table that JSON cannot
   /// represent, which it reports, and of other such values Lua's text.
   func json(of value: LuaValue, _ record: ExecutionRecord) -> String {
-    do throws(LuaError) { return try EventJSON.encoded(value, host) } catch {
-      if case .reference(let reference) = value, reference.type == .table {
-        report(unprintable: error, record)
-      }
-      return EventJSON.described(value, host)
-    }
+    let (text, problem) = EventJSON.textOrProblem(of: value, host)
+    if let problem { report(unprintable: problem, record) }
+    return text
   }
 
   /// Returns a text without its beginning, if that is what was already written.
@@ -87,8 +84,12 @@ package final class ValueOutput: Sendable {
 
   private func report(unprintable error: LuaError, _ record: ExecutionRecord) {
     // Of the end of the run the session tells.
-    guard !error.isInterrupt else { return }
-    report.error("\(record.label): cannot print a value: \(error)")
+    if !error.isInterrupt { report(unprintable: "\(error)", record) }
+  }
+
+  /// Reports a value of an execution that has no text, after which the run ends with an error.
+  func report(unprintable problem: String, _ record: ExecutionRecord) {
+    report.error("\(record.label): cannot print a value: \(problem)")
     unprintable.store(true, ordering: .relaxed)
   }
 

@@ -80,4 +80,21 @@ struct OddBytesTests {
     #expect(records[0].count > 14)
     #expect(records[0] == records[1])
   }
+
+  @Test("a value that has no text fails the batch, as with a journal in a file")
+  func unprintable() async {
+    let place = ClusterFolder(
+      #"rac.command{name = "odd", run = function() return {["k\0"] = 1} end}"#)
+    place.folder.write("{\"command\": \"odd\"}\n", to: "plan.jsonl")
+    for journal in [place.folder["j.db"], place.url] {
+      let launch = place.launch(["batch", "plan.jsonl", "-j1", "--journal", journal])
+      let run = await onThread { Running(launch).finish() }
+      #expect(
+        run.errorLines.contains(
+          "raclette: error: odd: cannot print a value: a text with a zero byte cannot be a key "
+            + "in JSON"),
+        "\(run)")
+      #expect(run.output == "" && run.status == 1, "\(run)")
+    }
+  }
 }
