@@ -85,10 +85,10 @@ extension Subcommand {
     // Only now: one may have failed while others started.
     for start in starts where start.isReady {
       let name = start.command.name
-      let path = "services/\(PercentEncoding.encoded(name))/holds"
       do throws(HubError) {
         let caller = session.host.environment
-        _ = try client.ask(HubRequest("POST", path, from: .loaded(caller)), .start, in: session)
+        let request = HubRequest.service("holds", of: start.command, .nil, from: .loaded(caller))
+        _ = try client.ask(request, .start, in: session)
       } catch {
         guard case .refused(_, "ended", let message, _) = error else { throw error }
         session.report.error(message)

@@ -1,3 +1,4 @@
+import LuaRuntime
 import Platform
 import Scripting
 
@@ -14,6 +15,11 @@ package struct HubRequest: Sendable {
   /// The services whose starts or ends the answer waits for, empty for all; nil for what is answered at
   /// once.
   private(set) var services: [ServiceName]?
+  /// What this process knows a service to be defined as; nil if that does not matter, or is not known.
+  private var definition: String?
+
+  /// The field of a request's head with a name, and the digest of its definition in the client.
+  package static let definitionField = "X-Raclette-Definition"
 
   /// The variables of this process as a request has them.
   package enum Caller: Sendable {
@@ -33,6 +39,26 @@ package struct HubRequest: Sendable {
     self.path = path
     self.body = body
     self.caller = caller
+  }
+
+  /// Does something with a service.
+  ///
+  /// - Parameters:
+  ///   - action: as in `HubRoute.ServiceAction`.
+  ///   - fields: what the document says beside the input.
+  package static func service(
+    _ action: String, of command: ScriptCommand, _ input: LuaValue,
+    _ fields: [(String, JSONValue)] = [], from caller: Caller
+  ) -> HubRequest {
+    let name = PercentEncoding.encoded(command.name)
+    let json = input.isNil ? nil : try? command.host.jsonValue(input)
+    var request = HubRequest(
+      "POST", "services/\(name)/\(action)", .object((json.map { [("input", $0)] } ?? []) + fields),
+      from: caller)
+    if case .loaded = caller {
+      request.definition = command.definitionDigest.map { "\(name) \($0)" }
+    }
+    return request
   }
 
   /// Starts a service again, which is answered once it is ready or cannot be.
@@ -90,6 +116,7 @@ package struct HubRequest: Sendable {
 
       """
     if let requester { head += "\(Self.requesterField): \(requester)\r\n" }
+    if let definition { head += "\(Self.definitionField): \(definition)\r\n" }
     var content: [UInt8] = []
     if method == "POST" || method == "PUT" {
       content = Array((body?.text ?? "{}").utf8)

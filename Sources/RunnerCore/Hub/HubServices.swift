@@ -86,7 +86,7 @@ final class HubServices: ServiceProvider {
   ) {
     let client: HubClient
     do { client = try hub() } catch { return done(.failure(error)) }
-    let request = Self.request(
+    let request = HubRequest.service(
       "restart", of: command, input, [("if_up", .bool(true))], from: .loaded(caller))
     let call = client.send(request, .fail)
     var answer: [UInt8] = []
@@ -162,23 +162,13 @@ final class HubServices: ServiceProvider {
     report.say(remark.text)
   }
 
-  private static func request(
-    _ action: String, of command: ScriptCommand, _ input: LuaValue,
-    _ fields: [(String, JSONValue)] = [], from caller: HubRequest.Caller
-  ) -> HubRequest {
-    let json = input.isNil ? nil : try? command.host.jsonValue(input)
-    return HubRequest(
-      "POST", "services/\(PercentEncoding.encoded(command.name))/\(action)",
-      .object((json.map { [("input", $0)] } ?? []) + fields), from: caller)
-  }
-
   private func start(
     _ command: ScriptCommand, _ input: LuaValue, _ kind: String, _ absence: HubClient.Absence,
     from caller: HubRequest.Caller, _ receive: @escaping (HubStream.Event) -> Void
   ) -> any Disposable {
     let stream: HubStream
     do {
-      let request = Self.request(kind, of: command, input, from: caller)
+      let request = HubRequest.service(kind, of: command, input, from: caller)
       stream = HubStream(try hub(), request, absence, receive)
     } catch {
       receive(.failed(.cannotStart(file: file, reason: "\(error)")))

@@ -45,7 +45,7 @@ extension Hub {
     let isFirst =
       route.takesDefinitions(request.method)
       && (session.changedCommandFile != nil || session.host.hasOtherPorts
-        || variables.wereRead(differentlyFrom: sent))
+        || variables.wereRead(differentlyFrom: sent) || isOutdated(for: request))
     // What ends something stays behind the requests that have started it.
     guard isFirst || request.method == "DELETE" && !waiting.isEmpty else {
       return try answerNow(route, request, sent, respond)
@@ -57,6 +57,17 @@ extension Hub {
         }
       })
     loadForWaiting()
+  }
+
+  /// True if a client has another definition of a service: its command file has read something else, such as
+  /// a file of data.
+  private func isOutdated(for request: HTTPRequest) -> Bool {
+    guard
+      let words = request[HubRequest.definitionField.lowercased()]?.split(separator: " "),
+      words.count == 2, let name = PercentEncoding.decoded(String(words[0])),
+      let own = session.host.command(named: name)?.definitionDigest
+    else { return false }
+    return own != words[1]
   }
 
   private func loadForWaiting() {

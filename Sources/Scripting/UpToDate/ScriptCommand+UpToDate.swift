@@ -83,6 +83,20 @@ extension ScriptCommand {
     try host.description(ofDefinition: node.userValue(CommandDefinition.Slot.kept))
   }
 
+  /// The digest of what it is defined to do, the same in each interpreter in which the command file has read
+  /// the same; nil if it cannot be compared.
+  package var definitionDigest: String? {
+    guard let description = try? definitionDescription(), description.incomparable == nil else {
+      return nil
+    }
+    var digest = SHA256()
+    for part in description.parts {
+      digest.update(part: part.name)
+      digest.update(part: part.digest)
+    }
+    return digest.finish().hexadecimal
+  }
+
   /// The input as its states are kept for it.
   func stateDocument(of input: LuaValue) throws -> JSONValue {
     // Called from Lua without an input, from a command line with an empty one.

@@ -74,6 +74,29 @@ struct HubEnvironmentTests {
     }
   }
 
+  @Test("a service that starts is as the command file is at that time, whatever that reads")
+  func data() async {
+    let folder = HubFolder(
+      commands: #"""
+        local config = dofile("config.lua")
+        local size = io.open("size"):read("a")
+        rac.command{name = "db", service = true, ready = {line = "up"},
+          run = "echo " .. config.level .. " " .. size .. ">>log; echo up; exec sleep 600"}
+        rac.command{name = "test", needs = "db", run = "echo " .. config.level .. " " .. size}
+        rac.command{name = "long", run = "exec sleep 600"}
+        """#)
+    var log = ""
+    for (level, size) in [("low", "small"), ("high", "small"), ("high", "large")] {
+      folder.folder.write("return {level = '\(level)'}", to: "config.lua")
+      folder.folder.write(size, to: "size")
+      if log.isEmpty { await Self.keepHub(folder) }
+      let test = await folder.call("-q", "test")
+      #expect(test.output == "\(level) \(size)\n", "\(test)")
+      log += test.output
+      #expect(folder.log == log)
+    }
+  }
+
   @Test("--env-file counts, any bytes are values, and what the caller lacks is not there")
   func files() async {
     let folder = HubFolder(commands: Self.commands)
