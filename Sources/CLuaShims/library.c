@@ -32,7 +32,7 @@ void rac_lua_push_parts(lua_State *L) {
     {"_G", "rawset", "rawset"}, {"_G", "rawget", "rawget"}, {"_G", "error", "error"},
     {"_G", "pcall", "pcall"}, {"_G", "collectgarbage", "collectgarbage"}, {"_G", "warn", "warn"},
     {"_G", "_G", "_G"}, {"table", "concat", "concat"}, {"table", "unpack", "unpack"},
-    {"table", "pack", "pack"}, {"table", "sort", "sort"}, {"string", "dump", "dump"},
+    {"table", "pack", "pack"}, {"table", "sort", "sort"}, {"string", "dump", "dump"}, {"string", "byte", "byte"},
     {"string", "format", "format"},
     {"math", "type", "math_type"}, {"debug", "getmetatable", "metatable_of"},
     {"debug", "getupvalue", "upvalue"}, {"_G", "package", "package"},

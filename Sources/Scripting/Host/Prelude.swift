@@ -40,14 +40,14 @@ enum Prelude {
     local load, pack, rawset, rawget = load, pack, rawset, rawget
     local error, pcall, collectgarbage, warn = error, pcall, collectgarbage, warn
     local dump, upvalue, sort, math_type, _G = dump, upvalue, sort, math_type, _G
-    local format = format
+    local format, byte = format, byte
     local function library()
       return load, pack, rawset, setmetatable, _G, rawget, next, error, pcall, collectgarbage,
         warn, dump
     end
     local function introspection()
       return dump, upvalue, metatable_of, load, sort, math_type, pcall, type, next, tostring, concat,
-        format, _G
+        format, byte, _G
     end
     -- Keeps the code of each module that `require` loads from a text, and tells its file before it is
     -- read. Returns what searches in place of `search`, a function that returns the code, and the

@@ -1,105 +1,12 @@
 /// The part of `description(ofDefinition:)` that is written in Lua: it walks over the values of a definition.
 enum DefinitionDescriber {
-  static let source = """
-    local introspection, code_of, module, lazy_parts, file, commands, loaded_code, loaded = ...
-    local dump, upvalue, metatable_of, load, sort, math_type, pcall, type, next, tostring, concat,
-      format, globals = introspection()
-    local raw = globals.rawget
-    -- The environment of modules that are only read.
-    local no_globals = {}
-    local require, dofile, loadfile = globals.require, globals.dofile, globals.loadfile
+  static let source = libraries + functions
 
-    -- Lua's own library, and ours: whatever they hold is no part of a definition.
-    local standard, libraries = {}, {}
-    for _, name in next, {"_G", "arg", "coroutine", "debug", "io", "math", "os", "package", "rac",
-      "string", "table", "utf8"} do
-      standard[name] = true
-      if globals[name] ~= nil then libraries[globals[name]] = name end
-    end
-    if globals.rac then
-      libraries[globals.rac.commands] = "rac.commands"
-      for name, part in next, globals.rac do
-        local metatable = type(part) == "table" and metatable_of(part)
-        local mark = metatable and metatable.__metatable
-        if mark == "module" or mark == "env" then libraries[part] = "rac." .. name end
-      end
-    end
-
-    -- The metatable of strings, if its methods are no longer those of the library.
-    local string_metatable = metatable_of("")
-    local string_methods = string_metatable and string_metatable.__index ~= globals.string
-      and string_metatable or nil
-
-    -- The libraries to which scripts may add, in an order that is always the same.
-    local extensible, extensible_by_title = {}, {}
-    for library, title in next, libraries do
-      if type(library) == "table" and title ~= "_G" and title ~= "arg" and title ~= "package"
-        and title ~= "rac.commands" and title ~= "rac.env"
-      then
-        extensible[#extensible + 1], extensible_by_title[title] = title, library
-      end
-    end
-    sort(extensible)
-
-    -- The names of the functions in C and the userdata of libraries, once one is met.
-    local names
-    local function note_names(fields, prefix, depth)
-      for key, value in next, fields do
-        local kind = type(value)
-        if type(key) ~= "string" then
-          -- It has no name.
-        elseif kind == "function" or kind == "userdata" then
-          local name, known = prefix .. key, names[value]
-          -- Of several names the same one each time, whatever the order of the table is.
-          if not known or name < known then names[value] = name end
-        elseif kind == "table" and depth > 0 and libraries[value] ~= "rac.commands" then
-          note_names(value, prefix .. key .. ".", depth - 1)
-        end
-      end
-    end
-    local function name_in_library(value)
-      if not names then
-        names = {}
-        for name in next, standard do
-          if name ~= "_G" and name ~= "arg" and globals[name] then
-            -- What others have loaded is inside package.
-            note_names(globals[name], name .. ".", name == "package" and 0 or 1)
-          end
-        end
-        for _, name in next, {"assert", "collectgarbage", "dofile", "error", "getmetatable", "ipairs",
-          "load", "loadfile", "next", "pairs", "pcall", "print", "rawequal", "rawget", "rawlen",
-          "rawset", "require", "select", "setmetatable", "tonumber", "tostring", "type", "warn",
-          "xpcall"} do
-          local value = globals[name]
-          if value ~= nil and not names[value] then names[value] = name end
-        end
-      end
-      if names[value] then return names[value] end
-      -- Modules in C may have been loaded since. What a module in Lua holds is made by code, and so is a
-      -- userdata: the same name may stand for something else in the next run.
-      if type(value) ~= "function" then return end
-      local found
-      -- A look-up compares without metamethods.
-      local same = {[value] = true}
-      for name, module in next, loaded do
-        if loaded_code(name) or standard[name] then
-          -- No module in C.
-        elseif same[module] then
-          found = name
-        elseif type(module) == "table" then
-          for key, field in next, module do
-            local full = type(key) == "string" and same[field] and name .. "." .. key
-            if full and (not found or full < found) then found = full end
-          end
-        end
-      end
-      return found
-    end
-
+  private static let functions = """
     -- Their results count, not what they are.
     local questions = {sources = true, outputs = true, depfile = true, fingerprint = true}
 
-    return function(definition)
+    return function(definition, calls)
       local parts = {}
       local modules = {}
       local lazies = {}
@@ -181,9 +88,10 @@ enum DefinitionDescriber {
 
       -- Calls `variable` with what a function uses from outside: variables, globals, modules.
       local function each_use(value, strings, computes_keys, fetched, variable)
-        local index = 1
+        local index, place = 1, current
         -- What the function reaches: globals by name, all of them as a table, and the like.
-        local uses_globals, has_table, requires, loads, reaches_commands
+        local uses_globals, has_table, requires, loads_modules, loads, reaches_commands
+        local uses_library, iterates
         if string_methods then variable("the methods of strings", string_methods) end
         while true do
           local name, inner = upvalue(value, index)
@@ -193,10 +101,17 @@ enum DefinitionDescriber {
             if name ~= "_ENV" or fetched[index] then has_table = true end
           else
             if inner == nil then
-            elseif inner == require then requires = true
+            elseif inner == require then requires, loads_modules = true, true
+            elseif inner == next or inner == pairs then iterates = true
             elseif inner == dofile or inner == loadfile then loads = true
             elseif inner == globals.rac or libraries[inner] == "rac.commands" then
               reaches_commands = libraries[inner] == "rac.commands" or reaches_commands
+              uses_library = true
+            end
+            local title = fetched[index] and computes_keys and libraries[inner]
+            if title and extensible_by_title[title] and is_extended(inner) then
+              cannot_see("functions in '" .. title .. "' whose names are computed",
+                "write their names")
             end
             variable("'" .. name .. "'", inner)
           end
@@ -205,12 +120,19 @@ enum DefinitionDescriber {
         for _, name in next, strings do
           if name == "commands" then reaches_commands = true end
           if uses_globals then
-            if name == "require" or name == "package" then requires = true
+            if name == "require" then requires, loads_modules = true, true
+            elseif name == "package" then requires = true
+            elseif name == "pairs" or name == "next" then iterates = true
+            elseif name == "rac" then
+              uses_library = true
+              if computes_keys and globals.rac and is_extended(globals.rac) then
+                cannot_see("functions in 'rac' whose names are computed", "write their names")
+              end
             elseif name == "dofile" or name == "loadfile" then loads = true
             elseif name == "_G" then has_table = true end
           end
         end
-        local finds_file, finds_command
+        local finds_file, finds_command, finds_module
         for _, name in next, strings do
           if uses_globals and not standard[name] then
             local inner = globals[name]
@@ -218,6 +140,7 @@ enum DefinitionDescriber {
           end
           local chunk = requires and not standard[name] and chunk_of(name)
           if chunk then variable("the module '" .. name .. "'", chunk) end
+          finds_module = finds_module or may_name_module(name)
           local content = loads and file(name)
           if content then
             finds_file = true
@@ -233,21 +156,27 @@ enum DefinitionDescriber {
           for _, title in next, extensible do
             local inner = raw(extensible_by_title[title], name)
             local kind = type(inner)
-            if kind == "function" and pcall(dump, inner, true)
+            if scalar[kind] or kind == "function" and pcall(dump, inner, true)
               or kind == "table" and not libraries[inner]
             then
               variable("'" .. title .. "." .. name .. "'", inner)
             end
           end
         end
+        current = place
         if has_table and computes_keys then
           cannot_see("globals whose names are computed", "write their names")
+        end
+        if loads_modules and not finds_module then
+          cannot_see("a module that is loaded by a computed name", "write its name")
         end
         if loads and not finds_file then
           cannot_see("a file that is loaded by a computed name", "name it in 'sources'")
         end
         if reaches_commands and not finds_command and computes_keys then
           cannot_see("a command whose name is computed", "write its name")
+        elseif reaches_commands and not finds_command and iterates and uses_library then
+          cannot_see("commands that it looks for in 'rac.commands'", "write their names")
         end
       end
 
@@ -287,7 +216,12 @@ enum DefinitionDescriber {
           for _, key in next, sorted_keys(value) do
             describe(key, out, seen)
             out[#out + 1] = "="
-            describe(value[key], out, seen)
+            local inner = value[key]
+            if inner == require or inner == dofile or inner == loadfile then
+              cannot_see("what is loaded by '" .. name_in_library(inner) .. "' in a table",
+                "call the function by its own name")
+            end
+            describe(inner, out, seen)
           end
           out[#out + 1] = "}"
           if metatable then describe(metatable, out, seen) end
@@ -322,6 +256,11 @@ enum DefinitionDescriber {
         else
           part("'" .. key .. "'", function(out) describe(value, out, {}) end)
         end
+      end
+      for _, name in next, sorted_keys(calls) do
+        part("the command '" .. name .. "', which 'steps' uses", function(out)
+          describe(calls[name], out, {})
+        end)
       end
       return parts, incomparable, lazies
     end

@@ -18,10 +18,15 @@ extension ScriptHost {
   /// A function counts by its code without debug information, so that comments and the place where
   /// it stands do not count.
   ///
-  /// - Parameter kept: the table that `UpToDateRules.pushKept` has made.
-  func description(ofDefinition kept: LuaValue) throws -> DefinitionDescription {
+  /// - Parameters:
+  ///   - kept: the table that `UpToDateRules.pushKept` has made.
+  ///   - calls: the commands that it executes as steps.
+  func description(
+    ofDefinition kept: LuaValue, executing calls: [Need]
+  ) throws -> DefinitionDescription {
     let describer = try definitionDescriber()
-    let results = try interpreter.call(.reference(describer), [kept], results: 3)
+    let commands = value { stack in pushCommands(calls, on: stack) }
+    let results = try interpreter.call(.reference(describer), [kept, commands], results: 3)
     guard results.count == 3 else { return DefinitionDescription() }
     let texts = elements(of: results[0])?.compactMap(\.stringValue) ?? []
     let parts = stride(from: 0, to: texts.count - 1, by: 2).map { index in
@@ -125,42 +130,11 @@ extension ScriptHost {
     return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
   }
 
-  private func pushCommand(_ command: ScriptCommand, on stack: LuaStack) {
-    stack.push(commandTable)
-    stack.rawGet(command.name, at: -1)
-    stack.remove(at: -2)
-  }
-
-  /// Returns the name of a command, what is no function of its work, and its functions; nothing for
-  /// another value.
-  private func describeCommand(_ call: LuaCall) throws -> LuaOutcome {
-    guard
-      let command = call.stack.withObject(at: 1, Userdata.command, { $0.script }) ?? nil
-    else { return .results(0) }
-    let description = command.description
-    call.stack.push(LuaString(command.name.exactBytes))
-    let environment = description.environment
-    let variables = try environment.definitionParts(for: caller).map { "\($0.name) \($0.digest)" }
-    let parts =
-      ["\(description.work?.steps ?? [])", environment.directory ?? "", "\(environment.variables)"]
-      + variables
-    call.stack.push(LuaString(parts.joined(separator: "\n").exactBytes))
-    _ = call.stack.pushUserValue(command.node.anchor, CommandDefinition.Slot.function)
-    return .results(3)
-  }
-
   /// The text file of a module that `require` would find; nil for modules in C and unknown ones.
   private func moduleFile(_ name: String) -> String? {
     let part = name.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "/")
     return interpreter.packagePath.split(separator: ";")
       .map { $0.split(separator: "?", omittingEmptySubsequences: false).joined(separator: part) }
       .first { access($0, R_OK) == 0 }
-  }
-}
-
-extension ScriptCommand {
-  /// True if a name may mean the command, in the file that defines it or elsewhere.
-  fileprivate func isMeant(by name: String) -> Bool {
-    ([self.name] + aliases).contains { $0 == name || $0.hasSuffix(":" + name) }
   }
 }

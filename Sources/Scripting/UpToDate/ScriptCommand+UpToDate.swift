@@ -80,7 +80,8 @@ extension ScriptCommand {
   }
 
   func definitionDescription() throws -> DefinitionDescription {
-    try host.description(ofDefinition: node.userValue(CommandDefinition.Slot.kept))
+    try host.description(
+      ofDefinition: node.userValue(CommandDefinition.Slot.kept), executing: stepCalls)
   }
 
   /// The digest of what it is defined to do, the same in each interpreter in which the command file has read

@@ -56,6 +56,44 @@ struct UpToDateDefinitionTests {
       #"local one = rac.command{name = "one", run = function() return "WORD" end}"#,
       "return one:execute()"
     ),
+    (
+      #"""
+      local one = rac.command{name = "one", params = {{name = "x", default = "WORD"}},
+        run = function(input) return input.x end}
+      """#, "return one:execute()"
+    ),
+    (
+      #"""
+      local one = rac.command{name = "one",
+        params = {{name = "x", default = rac.lazy(function() return "WORD" end)}},
+        run = function(input) return input.x end}
+      """#, "return one:execute()"
+    ),
+    (
+      #"local one = rac.command{name = "one", shell = {"sh", "-c", "echo WORD"}, run = ":"}"#,
+      "return one:execute()"
+    ),
+    (
+      #"""
+      rac.command{name = "two", run = "echo WORD"}
+      local one = rac.command{name = "one", steps = {{command = "two"}}}
+      """#, "return one:execute()"
+    ),
+    (
+      #"""
+      rac.command{name = "two", params = {{name = "x"}}, run = function(input) return input.x end}
+      local one = rac.command{name = "one", steps = {{command = "two", x = "WORD"}}}
+      """#, "return one:execute()"
+    ),
+    (#"string.word = "WORD""#, "return string.word"),
+    (
+      #"table.word = {first = 1, second = 2}["WORD"]"#,
+      #"return ({"first", "second"})[table.word]"#
+    ),
+    (
+      #"math.is_first = "WORD" == "first""#, #"return math.is_first and "first" or "second""#
+    ),
+    (#"rac.word = "WORD""#, "return rac.word"),
     (#"function string.word() return "WORD" end"#, "return string.word()"),
     (#"function string.word(s) return "WORD" end"#, #"local s = "" return s:word()"#),
     (#"function rac.word() return "WORD" end"#, "return rac.word()"),
@@ -91,6 +129,89 @@ struct UpToDateDefinitionTests {
       #expect(executed.errors == "")
       let again = await raclette("run", "build", in: folder)
       #expect(again.errors == "raclette: build is up to date\n")
+    }
+  }
+
+  @Test(
+    "what the commands do that are its steps counts",
+    arguments: [
+      #"rac.command{name = "a", run = "echo WORD"}"#,
+      #"rac.command{name = "a", steps = {"true", "echo WORD"}}"#,
+      #"rac.command{name = "a", run = function() return "WORD" end}"#,
+      #"local word = "WORD" rac.command{name = "a", run = function() return word end}"#,
+      #"rac.command{name = "a", env = {W = "WORD"}, run = "echo $W"}"#,
+      #"rac.command{name = "a", cwd = "WORD", run = "basename $PWD"}"#,
+      #"rac.command{name = "a", shell = {"sh", "-c", "echo WORD"}, run = ":"}"#,
+      #"""
+      rac.command{name = "a", params = {{name = "x", default = "WORD"}},
+        run = function(input) return input.x end}
+      """#,
+      #"""
+      rac.command{name = "b", run = "echo WORD"}
+      rac.command{name = "a", steps = {{command = "b"}}}
+      """#,
+      #"""
+      rac.command{name = "b", run = "echo WORD >file"}
+      rac.command{name = "a", needs = "b", run = "cat file"}
+      """#,
+    ])
+  func steps(definition: String) async {
+    let folder = Folder(["src": "1", "first/x": "", "second/x": ""])
+    func write(_ definition: String) {
+      folder.write(
+        """
+        \(definition)
+        rac.command{name = "build", sources = "src", steps = {"true", {command = "a"}}}
+        """, to: "commands.lua")
+    }
+    for word in ["first", "second"] {
+      write(definition.replacing("WORD", with: word))
+      let executed = await raclette("run", "build", in: folder)
+      #expect(executed.output == word + "\n", "\(executed)")
+      let again = await raclette("run", "build", in: folder)
+      #expect(again.errors == "raclette: build is up to date\n")
+    }
+    write(#"rac.command{name = "a", run = "echo third"}"#)
+    let run = await raclette("explain", "build", in: folder)
+    #expect(
+      run.output.contains("its definition has changed: the command 'a', which 'steps' uses"),
+      "\(run)")
+  }
+
+  @Test("the summary and the limits of a command that is a step do not count")
+  func limitsOfStep() async {
+    let folder = Folder(["src": "1"])
+    for extra in ["", "summary = 'S', timeout = 60, concurrency = 2,"] {
+      folder.write(
+        """
+        rac.command{name = "a", \(extra) run = "echo made"}
+        rac.command{name = "build", sources = "src", steps = {{command = "a"}}}
+        """, to: "commands.lua")
+      let run = await raclette("run", "build", in: folder)
+      #expect(run.errors == (extra.isEmpty ? "" : "raclette: build is up to date\n"))
+    }
+  }
+
+  @Test(
+    "computed names of what scripts have added to the library are told",
+    arguments: [
+      #"local q = rac return q["hel" .. "per"]()"#, #"return alias["hel" .. "per"]()"#,
+    ])
+  func computedNames(run: String) async {
+    let folder = Folder([
+      "commands.lua": """
+      function rac.helper() return "WORD" end
+      local alias = rac
+      rac.command{name = "build", sources = "src", run = function() \(run) end}
+      """, "src": "1",
+    ])
+    for _ in 0..<2 {
+      let executed = await raclette("run", "build", in: folder)
+      #expect(executed.output == "WORD\n", "\(executed)")
+      #expect(
+        executed.errors.hasPrefix(
+          "warning: 'build' will be executed again: changes of functions in 'rac' whose names are "
+            + "computed cannot be seen: "), "\(executed)")
     }
   }
 
@@ -145,11 +266,20 @@ struct UpToDateDefinitionTests {
       (#"return dofile("li" .. "b.lua")"#, "a file that is loaded by a computed name"),
       (#"return rac.commands[key]:execute()"#, "a command whose name is computed"),
       (#"return tables[1]"#, "a table whose keys are values of type 'table'"),
+      (#"return lazily("lib")"#, "a module that is loaded by a computed name"),
+      (#"return loaders.r("lib")"#, "what is loaded by 'require' in a table"),
+      (#"return files.d("lib.lua")"#, "what is loaded by 'dofile' in a table"),
+      (
+        #"for k, v in pairs(rac.commands) do if #k == 4 then return v:execute() end end"#,
+        "commands that it looks for in 'rac.commands'"
+      ),
     ])
   func unseen(run: String, what: String) async {
     let folder = Folder([
       "commands.lua": """
       word, key, tables = "WORD", "word", {"WORD", [{}] = 1}
+      loaders, files = {r = require}, {d = dofile}
+      function lazily(name) return require(name) end
       rac.command{name = "word", run = "echo WORD"}
       rac.command{name = "build", sources = "src", run = function() \(run) end}
       """, "src": "1", "lib.lua": "return 'WORD'",
