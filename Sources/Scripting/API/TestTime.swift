@@ -147,7 +147,7 @@ extension APICall {
 
   /// Returns to real time, unless another virtual time has replaced this one.
   fileprivate func leaveVirtualTime() throws -> LuaOutcome {
-    host.scheduler.use(host.loop, inPlaceOf: try virtualTime())
+    host.scheduler.use(host.realTime, inPlaceOf: try virtualTime())
     return .none
   }
 }

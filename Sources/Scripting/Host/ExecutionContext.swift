@@ -77,6 +77,14 @@ final class ExecutionContext {
     return try body()
   }
 
+  /// Returns the same job, which will run as part of the work that runs now, and under its deadline.
+  func inheriting(_ job: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    let work = keeping(job)
+    // An expired deadline has already stopped its code and does not apply to later work.
+    guard let deadline = interpreter.deadline, deadline > LuaInterpreter.now else { return work }
+    return { [interpreter] in interpreter.withDeadline(deadline, work) }
+  }
+
   /// Runs `body`, the clean-up of work with a deadline, which gets some time even if the deadline
   /// has passed. Code that ends this work within a time limit of its own gets no extra time.
   func cleanUp(after deadline: Duration?, _ body: () -> Void) {

@@ -8,12 +8,10 @@ import Reactive
 /// observer's work.
 final class InheritedContext: MainLoop {
   private let loop: EventLoop
-  private let interpreter: LuaInterpreter
   private let context: LoopBound<ExecutionContext>
 
-  init(_ loop: EventLoop, _ interpreter: LuaInterpreter, _ context: ExecutionContext) {
+  init(_ loop: EventLoop, _ context: ExecutionContext) {
     self.loop = loop
-    self.interpreter = interpreter
     self.context = LoopBound(context)
   }
 
@@ -21,7 +19,7 @@ final class InheritedContext: MainLoop {
 
   func enqueue(_ job: @escaping @Sendable () -> Void) {
     guard loop.isCurrent else { return loop.enqueue(job) }
-    let job = inheriting(job)
+    let job = context.value.inheriting(job)
     let observerWork = context.value.observerWork
     guard let item = observerWork.begin() else { return loop.enqueue(job) }
     loop.enqueue(
@@ -38,7 +36,7 @@ final class InheritedContext: MainLoop {
     guard loop.isCurrent else {
       return loop.startTimer(item, after: delay, every: interval, leeway: leeway, fire)
     }
-    var fire = inheriting(fire)
+    var fire = context.value.inheriting(fire)
     let observerWork = context.value.observerWork
     if let work = observerWork.begin() {
       item.onDispose(onLoop(work.end))
@@ -48,12 +46,5 @@ final class InheritedContext: MainLoop {
       }
     }
     loop.startTimer(item, after: delay, every: interval, leeway: leeway, fire)
-  }
-
-  private func inheriting(_ job: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
-    let work = context.value.keeping(job)
-    // An expired deadline has already stopped its code and does not apply to later work.
-    guard let deadline = interpreter.deadline, deadline > LuaInterpreter.now else { return work }
-    return { [interpreter] in interpreter.withDeadline(deadline, work) }
   }
 }

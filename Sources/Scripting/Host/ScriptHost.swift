@@ -18,6 +18,8 @@ public final class ScriptHost: @unchecked Sendable {
   public let loop: EventLoop
   /// The main scheduler, which is the loop's.
   public let scheduler: MainScheduler
+  /// The loop of real time, as the code that runs on it sees it.
+  let realTime: InheritedContext
   /// The Lua interpreter.
   public let interpreter: LuaInterpreter
 
@@ -171,7 +173,8 @@ public final class ScriptHost: @unchecked Sendable {
     interpreter = try LuaInterpreter(memoryLimit: limits.memory ?? sandbox?.memoryLimit)
     let observerWork = ObserverWork()
     context = ExecutionContext(interpreter, observerWork)
-    scheduler = MainScheduler(loop: InheritedContext(loop, interpreter, context))
+    realTime = InheritedContext(loop, context)
+    scheduler = MainScheduler(loop: realTime)
     prelude = try PreludeFunctions(interpreter)
     commandTable = try interpreter.newTable()
     interpreter.errorBridge = LuaErrorBridge(

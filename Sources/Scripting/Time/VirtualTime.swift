@@ -30,7 +30,7 @@ final class VirtualTime: MainLoop {
 
   func enqueue(_ job: @escaping @Sendable () -> Void) {
     waitingJobs.wrappingAdd(1, ordering: .relaxed)
-    let job = loop.isCurrent ? context.value.keeping(job) : job
+    let job = loop.isCurrent ? context.value.inheriting(job) : job
     loop.enqueue { [self] in
       waitingJobs.wrappingSubtract(1, ordering: .relaxed)
       job()
@@ -41,7 +41,7 @@ final class VirtualTime: MainLoop {
     _ item: ScheduledWork, after delay: Duration, every interval: Duration?, leeway: Duration,
     _ fire: @escaping @Sendable () -> Void
   ) {
-    let fire = loop.isCurrent ? context.value.keeping(fire) : fire
+    let fire = loop.isCurrent ? context.value.inheriting(fire) : fire
     let timer =
       interval.map { clock.schedule(every: $0, fire) } ?? clock.schedule(after: delay, fire)
     item.onDispose { [weak timer] in timer?.dispose() }

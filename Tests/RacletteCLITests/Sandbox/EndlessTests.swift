@@ -7,6 +7,11 @@ import TextFiles
   private static let immediate =
     "local function f() rac.scheduler.immediate:schedule(f) end f()"
 
+  /// Code that runs while virtual time is advanced.
+  private static func virtual(_ code: String) -> String {
+    "local clock = rac.test_scheduler() \(code) clock:advance(2) return 'done'"
+  }
+
   @Test("a file whose loading never ends does not load", arguments: ["check", "list"])
   func loading(_ word: String) async {
     let folder = Folder(
@@ -75,6 +80,16 @@ import TextFiles
       "return rac.defer(function() while true do end end):materialize():map(function() return 1 end)",
       EndlessTests.immediate,
       "local function f() rac.scheduler.main:schedule(f) end f() return rac.never()",
+      EndlessTests.virtual("rac.scheduler.main:after(1, function() while true do end end)"),
+      EndlessTests.virtual("rac.scheduler.main:schedule(function() while true do end end)"),
+      EndlessTests.virtual("rac.timer(1):subscribe(function() while true do end end)"),
+      EndlessTests.virtual(
+        "rac.timer(1):subscribe(function() rac.just(1):repeated():subscribe() end)"),
+      """
+      rac.test_scheduler():dispose()
+      rac.scheduler.main:after(0.01, function() while true do end end)
+      return rac.timer(0.05)
+      """,
     ])
   func timeout(_ body: String) async {
     let place = BatchFolder(
