@@ -70,6 +70,8 @@ import Testing
     ("A='x", ".env:1: the quote ' is not closed"),
     ("A=\"x\\\"", ".env:1: the quote \" is not closed"),
     ("A=\"x\ny\" z", ".env:2: there is text after the closing quote \""),
+    ("A=\"x\"#y", ".env:1: there is text after the closing quote \""),
+    ("A=''# y", ".env:1: there is text after the closing quote '"),
     (
       "A=\"x\n\n$NO\"",
       ".env:3: the variable 'NO' is not set; write ${NO:-} for an empty value, or \\$ for a dollar "

@@ -107,7 +107,7 @@ struct EnvironmentFileParser {
     return value
   }
 
-  /// Takes a value in quotes, of which only a comment may follow on the line.
+  /// Takes a value in quotes, of which only a comment behind a blank may follow on the line.
   private mutating func takeQuoted(by quote: UInt8) throws(Failure) -> Text {
     let start = line
     let mark = Character(Unicode.Scalar(quote))
@@ -120,8 +120,10 @@ struct EnvironmentFileParser {
     let content = rest[(rest.startIndex + 1)..<end]
     take(end + 1 - rest.startIndex)
     let last = line
+    let hash = UInt8(ascii: "#")
+    let isDirectlyBehind = rest.first == hash
     let behind = Self.trimmed(takeLine())
-    guard behind.isEmpty || behind.first == UInt8(ascii: "#") else {
+    guard behind.isEmpty || behind.first == hash && !isDirectlyBehind else {
       throw problem("there is text after the closing quote \(mark)", at: last)
     }
     return content
