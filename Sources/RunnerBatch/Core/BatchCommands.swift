@@ -1,5 +1,6 @@
 import Journal
 import LuaRuntime
+import Platform
 import RunnerCore
 import Scripting
 
@@ -58,6 +59,17 @@ package struct BatchCommands {
         for (_, value) in fields { hideSecrets(json: value.text, of: command) }
       }
     }
+  }
+
+  /// Returns an entry with the secrets in the name of its command masked, if there is no such command:
+  /// what is not in the command file may be a secret at the wrong place.
+  package func maskingUnknownName(_ planned: PlannedEntry) -> PlannedEntry {
+    guard planned.entry.kind == .command, host.command(named: planned.entry.command) == nil else {
+      return planned
+    }
+    var planned = planned
+    planned.entry.command = Secrets.masked(planned.entry.command)
+    return planned
   }
 
   private func hideSecrets(json text: String, of command: ScriptCommand) {

@@ -59,7 +59,7 @@ final class BatchRun {
     self.tails = tails
     self.session = session
     claimQueue = ClaimQueue(
-      source, log, on: session.loop, jobs: options.jobs, hideSecrets: commands.hideSecrets)
+      source, log, on: session.loop, jobs: options.jobs, for: commands)
     scheduler = ExecutionScheduler(
       session.host,
       options.scheduling(mayStart: { [unowned session] in !session.isEnding }) {

@@ -28,8 +28,7 @@ final class ClaimQueue {
   private let source: any EntrySource
   private let log: any ExecutionLog
   private let loop: EventLoop
-  /// Prevents the secrets of an entry from being recorded.
-  private let hideSecrets: (PlanEntry) -> Void
+  private let commands: BatchCommands
   /// The number of entries that may be fetched and waiting.
   private var window: Int
   /// Keeps the loop alive while the source is read; nil at other times.
@@ -46,9 +45,9 @@ final class ClaimQueue {
 
   init(
     _ source: any EntrySource, _ log: any ExecutionLog, on loop: EventLoop, jobs: Int,
-    hideSecrets: @escaping (PlanEntry) -> Void
+    for commands: BatchCommands
   ) {
-    self.hideSecrets = hideSecrets
+    self.commands = commands
     self.source = source
     self.log = log
     self.loop = loop
@@ -110,16 +109,17 @@ final class ClaimQueue {
     if entries.isEmpty { return onDelivery(Delivery(problems: problems)) }
     isClaiming = true
     let awake = loop.keepAlive()
-    for planned in entries { hideSecrets(planned.entry) }
+    for planned in entries { commands.hideSecrets(of: planned.entry) }
+    let shown = entries.map(commands.maskingUnknownName)
     let asked = LoopBound((queue: self, awake: awake))
-    log.claim(entries.map(\.entry.masked)) { [loop] answer in
+    log.claim(shown.map(\.entry.masked)) { [loop] answer in
       loop.enqueue {
         let (queue, awake) = asked.value
         awake.release()
         queue.isClaiming = false
         var delivery = Delivery(problems: problems)
         switch answer {
-        case .success(let claims): delivery.claims = queue.settled(entries, claims)
+        case .success(let claims): delivery.claims = queue.settled(shown, claims)
         case .failure(let error): delivery.failure = error
         }
         queue.onDelivery(delivery)

@@ -35,7 +35,7 @@ struct EntryChecks {
       var result = planned
       result.problem = planned.problem ?? problem(of: planned, claim)
       commands.hideSecrets(of: planned.entry)
-      let masked = planned.entry.masked
+      let masked = commands.maskingUnknownName(planned).entry.masked
       result.entry = masked
       // What is sealed is bound to the command, so it has its last name before.
       _ = gate(of: &result)

@@ -55,6 +55,22 @@ import Testing
     #expect(place.lines("results.xml").joined().contains("<system-err>***"))
   }
 
+  @Test("a secret in place of the name of a command is masked wherever the name is")
+  func unknownName() async {
+    let place = BatchFolder(
+      Self.commands,
+      plan: [#"{"command": "\#(Self.secret)"}"#, #"{"command": "missing"}"#, login()])
+    let outcome = await place.batch(
+      "plan.jsonl", "--json", "--journal", "j.db", "--junit", "results.xml", "--summary",
+      "summary.json")
+    #expect(outcome.status == 1)
+    #expect(await leaks(place) == [])
+    let text = outcome.output + outcome.errors
+    #expect(!text.contains(Self.secret), "\(text)")
+    #expect(text.contains(#""command":"***""#) && text.contains(#""command":"missing""#), "\(text)")
+    #expect(place.lines("summary.json").joined().contains("***"))
+  }
+
   @Test func noSecretOfARunIsInTheJournal() async {
     let place = place()
     let run = await raclette(
