@@ -108,6 +108,8 @@ extension Session {
   private func execute(
     _ source: ScriptSource, in host: ScriptHost, unless isAbandoned: () -> Bool = { false }
   ) -> Failure? {
+    host.runningSource = source.name
+    defer { host.runningSource = nil }
     let execution: Execution<LuaValue, LuaValue>
     do { execution = try host.start(source) } catch {
       var failure = host.failure(of: error)
@@ -151,8 +153,11 @@ extension Session {
     var isOver = false
     let timer = loop.timer(after: limit) { isOver = true }
     defer { timer.cancel() }
+    let source = ScriptSource.commandFile(path, name: name)
+    host.runningSource = source.name
+    defer { host.runningSource = nil }
     let work: Signal<LuaValue>
-    do { work = try host.work(of: .commandFile(path, name: name)) } catch {
+    do { work = try host.work(of: source) } catch {
       return host.failure(of: error)
     }
     var end: Termination?

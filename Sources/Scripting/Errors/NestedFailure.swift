@@ -59,6 +59,15 @@ extension ScriptHost {
   public func failure(ofScript error: any Error) -> Failure {
     var failure = failure(of: error)
     describeCall(in: &failure)
+    return namingSource(failure)
+  }
+
+  /// A failure with the name of the script whose top level runs, if it has no place in the code: that of
+  /// signals and timers that never pause has none.
+  func namingSource(_ failure: Failure) -> Failure {
+    guard failure.kind == .limit, failure.position == nil, let runningSource else { return failure }
+    var failure = failure
+    failure.message = "\(runningSource): \(failure.message)"
     return failure
   }
 

@@ -11,7 +11,7 @@ extension ScriptHost {
     // The code around it is stopped, too, and what it belongs to fails.
     let isInside = interpreter.nestingDepth > 0 && interpreter.isInterrupted
     if isInside, let error = error as? LuaError, error.isStop { return }
-    let failure = failure(of: error)
+    let failure = namingSource(failure(of: error))
     if failure.kind == .cancelled { return }
     // The script has not failed; it was prevented from continuing.
     if isRefusal(failure) { return log(.warn, failure.message) }

@@ -20,6 +20,8 @@ public final class ScriptHost: @unchecked Sendable {
   public let scheduler: MainScheduler
   /// The loop of real time, as the code that runs on it sees it.
   let realTime: InheritedContext
+  /// The name of the script whose top level runs, for messages; nil if none does.
+  @exclusivity(unchecked) package var runningSource: String?
   /// The Lua interpreter.
   public let interpreter: LuaInterpreter
 

@@ -23,6 +23,17 @@ public enum ScriptSource: Sendable {
   }
 }
 
+extension ScriptSource {
+  /// Its name in messages; nil for standard input.
+  package var name: String? {
+    switch self {
+    case .file(let path, let name), .commandFile(let path, let name): name ?? path
+    case .code(_, let name): name
+    case .standardInput: nil
+    }
+  }
+}
+
 extension ScriptHost {
   /// Loads a script and runs its top level as a coroutine.
   ///
