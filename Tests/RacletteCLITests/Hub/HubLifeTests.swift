@@ -34,12 +34,15 @@ struct HubLifeTests {
     folder.folder.write("return 0", to: "seen.lua")
     let up = await folder.call("up", "-d", "db")
     #expect(up.status == 0, "\(up)")
-    // The clients load it, too, which is no reason to load it again.
+    // The clients load it, too, which is no reason to load it again each time. The change by the first one
+    // may still be on its way.
     let loads = folder.logOfHub.ranges(of: "was reloaded").count
-    let listed = await folder.call("ps")
-    #expect(listed.lines.count == 2 && listed.status == 0, "\(listed)")
-    #expect(await folder.call("up", "-d", "db").status == 0)
-    #expect(folder.logOfHub.ranges(of: "was reloaded").count == loads, "\(folder.logOfHub)")
+    for _ in 0..<3 {
+      let listed = await folder.call("ps")
+      #expect(listed.lines.count == 2 && listed.status == 0, "\(listed)")
+      #expect(await folder.call("up", "-d", "db").status == 0)
+    }
+    #expect(folder.logOfHub.ranges(of: "was reloaded").count <= loads + 1, "\(folder.logOfHub)")
     let down = await folder.call("down")
     #expect(down.status == 0, "\(down)")
   }
