@@ -87,7 +87,7 @@ struct UpToDateDefinitionTests {
     ),
     (#"string.word = "WORD""#, "return string.word"),
     (
-      #"table.word = {first = 1, second = 2}["WORD"]"#,
+      #"table.word = ({first = 1, second = 2})["WORD"]"#,
       #"return ({"first", "second"})[table.word]"#
     ),
     (
