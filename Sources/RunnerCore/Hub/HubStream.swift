@@ -85,6 +85,7 @@ package final class HubStream: @unchecked Sendable {
     case nil:
       losses += hasBegun ? 0 : 1
       guard losses < Self.mostLosses else {
+        onRefusal()
         return receive(
           .failed(.lost(file: client.place.commandFile, log: client.place.log)))
       }

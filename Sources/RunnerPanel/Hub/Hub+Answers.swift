@@ -44,8 +44,8 @@ extension Hub {
   ) throws(APIError) {
     let isFirst =
       route.takesDefinitions(request.method)
-      && (session.changedCommandFile != nil || session.host.hasOtherPorts
-        || variables.wereRead(differentlyFrom: sent) || isOutdated(for: request))
+      && (session.changedCommandFile != nil || variables.wereRead(differentlyFrom: sent)
+        || panel.loadProblem == nil && (session.host.hasOtherPorts || isOutdated(for: request)))
     // What ends something stays behind the requests that have started it.
     guard isFirst || request.method == "DELETE" && !waiting.isEmpty else {
       return try answerNow(route, request, sent, respond)
@@ -67,7 +67,12 @@ extension Hub {
       words.count == 2, let name = PercentEncoding.decoded(String(words[0])),
       let own = session.host.command(named: name)?.definitionDigest
     else { return false }
-    return own != words[1]
+    let asked = String(words[1])
+    // Where each load has another one, to load once for a client is enough.
+    guard own != asked, askedDefinitions.updateValue(asked, forKey: name) != asked else {
+      return false
+    }
+    return true
   }
 
   private func loadForWaiting() {

@@ -21,6 +21,8 @@ package final class Hub: @unchecked Sendable {
   var waiting: [Waiting] = []
   /// The variables with which the command file is loaded.
   let variables: HubVariables
+  /// The definitions of services that clients had, and this had not, by names; those asked for last.
+  var askedDefinitions: [String: String] = [:]
   /// The services that a killed predecessor held, while the command file does not load.
   var awaited: Set<HubInheritance.Held> = []
   /// The streams of clients that are there.

@@ -11,8 +11,10 @@ final class HubBoard: @unchecked Sendable {
   private let client: HubClient
   private let next: NextHub
   private var stream: HubStream?
-  /// What the present hub has told of, by its numbers.
+  /// What the present hub executes, by its numbers.
   private var entries: [Int: PanelExecution] = [:]
+  /// The numbers of what it has executed, which is shown once.
+  private var ended: Set<Int> = []
 
   init(_ panel: Panel, _ client: HubClient) {
     self.panel = panel
@@ -67,7 +69,7 @@ final class HubBoard: @unchecked Sendable {
 
   private func lose(because reason: String) {
     for entry in entries.values { lose(entry, because: reason) }
-    entries = [:]
+    (entries, ended) = ([:], [])
   }
 
   private func lose(_ entry: PanelExecution, because reason: String) {
@@ -82,7 +84,6 @@ final class HubBoard: @unchecked Sendable {
       let there = Set(executions.compactMap { $0[field: "id"]?.integer.map { Int($0) } })
       for (number, entry) in entries where !there.contains(number) {
         lose(entry, because: "its hub has ended")
-        entries[number] = nil
       }
       for execution in executions { begin(execution) }
     case "execution":
@@ -100,7 +101,7 @@ final class HubBoard: @unchecked Sendable {
   @discardableResult
   private func begin(_ json: JSONValue) -> PanelExecution? {
     guard let number = json[field: "id"]?.integer.map({ Int($0) }), entries[number] == nil,
-      let command = json[field: "command"]?.string
+      !ended.contains(number), let command = json[field: "command"]?.string
     else { return nil }
     let entry = PanelExecution(
       panel.takeNumber(), of: command,
@@ -148,6 +149,10 @@ final class HubBoard: @unchecked Sendable {
     at time: Double = WallClock.seconds
   ) {
     guard !entry.isOver else { return }
+    if let number = entry.hub {
+      entries[number] = nil
+      ended.insert(number)
+    }
     entry.output.finish()
     entry.begun.end()
     panel.noteEnd(of: entry, as: state, failure, at: time)
@@ -194,7 +199,10 @@ final class HubBoard: @unchecked Sendable {
     guard let other else { return }
     panel.send("joined", entry.identity + [("into", "\(other.id)")], of: entry)
     panel.executions.remove(entry)
-    if let number = entry.hub { entries[number] = nil }
+    if let number = entry.hub {
+      entries[number] = nil
+      ended.insert(number)
+    }
   }
 
   private func show(_ event: EncodedEvent, of entry: PanelExecution) {
