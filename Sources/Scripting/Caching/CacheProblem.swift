@@ -8,8 +8,8 @@ package enum CacheProblem: Error, Equatable {
   case behindLink(String, link: String)
   /// An output is a device, a socket or a pipe.
   case special(String)
-  /// An output was there before the execution, which left it as it was, and no other is known to have
-  /// made it.
+  /// An output was there before the execution, which left it as it was, and no other of the same
+  /// definition is known to have made it.
   case leftover(String)
   /// The execution left an output of an earlier one as it was; a sentence says why it may not be one of
   /// its own.
@@ -43,7 +43,7 @@ extension CacheProblem: CustomStringConvertible {
       "its output '\(path)' is behind the symbolic link '\(link)', which the cache does not follow"
     case .special(let path): "its output '\(path)' is not a file, a folder or a symbolic link"
     case .leftover(let path):
-      "'\(path)' was there before, and no execution of it is known to have made it: remove it, or "
+      "it left '\(path)' as it was, which may be another command's or of an earlier state: remove it, or "
         + "exclude it with '!\(path)' in 'outputs'"
     case .stale(let path, let change):
       "it left '\(path)' of an earlier execution as it was, and since then \(change); remove "

@@ -59,8 +59,8 @@ struct CommandCache: Sendable {
     Leftovers(terms, call, inspection)
   }
 
-  /// The outputs that an execution which was not kept has made, and those before it, as the system
-  /// describes them: to read them could take longer than the execution. On any thread.
+  /// The outputs after an execution which was not kept, as the system describes them, with a mark at those
+  /// that it has made, or those before it: to read them could take longer than the execution. On any thread.
   ///
   /// - Returns: nil if they cannot be read.
   func made(
@@ -71,8 +71,7 @@ struct CommandCache: Sendable {
         of: paths, known: inspection.outputs, reading: .none, isCancelled: { false })
     else { return nil }
     let untouched = leftovers.untouched(besides: cache, call).paths
-    return StoredExecution(made: found).withMade(in: call.root) { !untouched.contains($0) }
-      .outputs.filter(\.isMade)
+    return StoredExecution(made: found).withMade(in: call.root) { !untouched.contains($0) }.outputs
   }
 
   func storing(

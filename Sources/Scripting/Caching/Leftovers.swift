@@ -22,12 +22,15 @@ struct Leftovers: Sendable {
 
   private var files: [File] = []
   private let root: String?
+  private let terms: UpToDateTerms
+  private let inspection: Inspection
   /// Why outputs of earlier executions may no longer be those of this one.
   private let change: UpToDateChange?
 
   /// Looks at what is there, besides what this execution may leave as it is.
   init(_ terms: UpToDateTerms, _ call: CachedCall, _ inspection: Inspection) {
     root = call.root
+    (self.terms, self.inspection) = (terms, inspection)
     change = inspection.changes.first(where: \.makesOutputsStale)
     let own = Set(inspection.made.compactMap { CachePath($0.path, in: call.root) })
     let foreign = Set(inspection.foreign.compactMap { CachePath($0.path, in: call.root) })
@@ -76,12 +79,15 @@ struct Leftovers: Sendable {
     var problem: CacheProblem?
   }
 
-  /// Those that the latest result of the call has not made.
+  /// Those that the latest result of the call has not made, unless its outputs may be stale.
   private func unmade(_ files: [File], _ cache: ResultCache, _ call: CachedCall) -> [File] {
-    guard files.contains(where: { $0.origin == .unknown }) else { return files }
-    let latest = cache.last(of: call).flatMap { try? cache.result($0) }
+    guard files.contains(where: { $0.origin == .unknown }),
+      let latest = cache.last(of: call).flatMap({ try? cache.result($0) }),
+      let about = try? StoredExecution(cache.content(of: latest.about)),
+      !inspection.differences(terms, about).contains(where: \.makesOutputsStale)
+    else { return files }
     let made = Dictionary(
-      (latest?.outputs ?? []).map { ($0.path, $0.kind) }, uniquingKeysWith: { first, _ in first })
+      latest.outputs.map { ($0.path, $0.kind) }, uniquingKeysWith: { first, _ in first })
     return files.filter { $0.origin != .unknown || !isAs(made[$0.path], $0.path) }
   }
 

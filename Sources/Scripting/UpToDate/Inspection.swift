@@ -184,6 +184,12 @@ struct Inspection: Sendable {
     return made
   }
 
+  /// The record of the outputs that are known: of those that are as the last execution has left them, who
+  /// has made them.
+  var knownOutputs: StoredExecution {
+    StoredExecution(made: (made + foreign).sorted { $0.path.isBefore($1.path) })
+  }
+
   /// What to keep after a result was restored.
   ///
   /// - Parameters:

@@ -63,8 +63,8 @@ extension UpToDateChange: CustomStringConvertible {
     case .restorable(let time): "the cache has its result, which took \(time.shortText)"
     case .uncached(let change): "the cache has no such result; since the latest one \(change)"
     case .leftover(let path):
-      "the output '\(path)' is there, and no execution is known to have made it: the result is cached "
-        + "only if the next one makes it"
+      "the output '\(path)' may be another command's or of an earlier state: the result is cached only if "
+        + "the next execution makes it"
     case .problem(let text): text
     }
   }

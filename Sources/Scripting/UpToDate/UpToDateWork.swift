@@ -132,7 +132,7 @@ final class UpToDateWork {
   ///
   /// - Returns: nil if nothing can be kept.
   func begin(_ terms: UpToDateTerms, _ inspection: Inspection) -> Int64? {
-    earlier = terms.call == nil ? nil : StoredExecution(made: inspection.made).bytes
+    earlier = terms.call == nil ? nil : inspection.knownOutputs.bytes
     let token = store.begin(
       terms.key, earlier,
       reason: "its last execution began at \(now) and did not end: it was killed, or is still at "

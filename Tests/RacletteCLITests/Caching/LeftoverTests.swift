@@ -4,8 +4,8 @@ import Testing
 @Suite("cached commands: outputs that no execution has made", .timeLimit(.minutes(5)))
 struct LeftoverTests {
   private func uncached(_ path: String) -> String {
-    "warning: the result of 'build' is not cached: '\(path)' was there before, and no execution of it "
-      + "is known to have made it: remove it, or exclude it with '!\(path)' in 'outputs'\n"
+    "warning: the result of 'build' is not cached: it left '\(path)' as it was, which may be another "
+      + "command's or of an earlier state: remove it, or exclude it with '!\(path)' in 'outputs'\n"
   }
 
   @Test("keep a result from being stored, also when the state knows them as outputs")
@@ -23,8 +23,8 @@ struct LeftoverTests {
         build: not up to date
           the source 'src' has changed
           the output 'out/b' is gone
-          the output 'out/c' is there, and no execution is known to have made it: the result is \
-        cached only if the next one makes it
+          the output 'out/c' may be another command's or of an earlier state: the result is \
+        cached only if the next execution makes it
 
         """, "", 0
       ))
@@ -179,6 +179,25 @@ struct LeftoverTests {
       await project.run("all", in: "two")
         == ("", restored.replacing("build", with: "all"), 0))
     #expect(names(inFolder: project.folder["two/out"]) == ["a.o"])
+  }
+
+  @Test(
+    "are those of a source that is gone, whatever has become of the state",
+    arguments: ["echo fail >in/a; ! raclette -q all 2>/dev/null", "rm -r .raclette"])
+  func staleWithoutState(_ event: String) async {
+    let project = CachedProject(
+      more: """
+        rac.command{name = "all", cache = true, sources = "in/*", outputs = "out/*",
+          run = "mkdir -p out; for f in in/*; do cp $f out/${f#in/}.o; done; ! grep -q fail in/a"}
+        """)
+    for name in ["a", "b"] { project.folder.write("1", to: "one/in/\(name)") }
+    #expect(await project.run("all") == ("", "", 0))
+    let happened = await shell(
+      "export XDG_CACHE_HOME=$PWD/cache; cd one; rm in/b; \(event)", in: project.folder)
+    #expect(happened.status == 0, "\(happened)")
+    project.folder.write("2", to: "one/in/a")
+    let warning = uncached("out/b.o").replacing("'build'", with: "'all'")
+    #expect(await project.run("all") == ("", warning, 0))
   }
 
   @Test("are those of another definition")
