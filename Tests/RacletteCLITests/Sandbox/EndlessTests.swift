@@ -29,24 +29,24 @@ import TextFiles
         """
         local c = rac.test_scheduler()
         local function f() rac.scheduler.main:after(0, f) end f() c:advance(1)
-        """, "more than 100000 timers ran at one moment; does one restart itself?"
+        """, "more than 100000 timers ran at one moment; does one restart itself?", "5m"
       ),
       (
         """
         local c = rac.test_scheduler() rac.interval(1e-9):subscribe(function() end) c:advance(10)
-        """, "the signals ran for more than 1 s without a pause"
+        """, "the signals ran for more than 1 s without a pause", "1s"
       ),
       (
         "rac.just(1):repeated():subscribe(function() end)",
-        "the signals ran for more than 1 s without a pause"
+        "the signals ran for more than 1 s without a pause", "1s"
       ),
       (
         "local function f() rac.scheduler.main:schedule(f) end f() rac.never():wait()",
-        "functions that schedule each other ran for more than 1 s without a pause"
+        "functions that schedule each other ran for more than 1 s without a pause", "1s"
       ),
     ])
-  func loadingSignals(code: String, message: String) async {
-    let run = await raclette("check", "--time-limit", "1s", in: Folder(commands: code))
+  func loadingSignals(code: String, message: String, limit: String) async {
+    let run = await raclette("check", "--time-limit", limit, in: Folder(commands: code))
     #expect(run.status == 3, "\(run)")
     let lines = (run.output + run.errors).split(separator: "\n")
     #expect(lines.contains { $0.hasSuffix("commands.lua: \(message)") }, "\(run)")
