@@ -18,6 +18,14 @@ struct PanelHubTests {
     PanelProgram(hub.folder, environment: hub.environment)
   }
 
+  /// A panel with a stream of its events, which has begun.
+  private static func followedPanel(_ hub: HubFolder) -> (PanelProgram, EventStreamReader) {
+    let panel = panel(hub)
+    let stream = panel.stream()
+    stream.wait(for: "\"type\":\"stream\"")
+    return (panel, stream)
+  }
+
   private static func call(_ hub: HubFolder, _ arguments: String...) -> Outcome {
     Running(
       Launch(arguments: arguments, folder: hub.path, environment: hub.environment)
@@ -43,9 +51,7 @@ struct PanelHubTests {
   func live() async {
     let hub = HubFolder(commands: Self.commands)
     await onThread {
-      let panel = Self.panel(hub)
-      let stream = panel.stream()
-      stream.wait(for: "\"type\":\"stream\"")
+      let (panel, stream) = Self.followedPanel(hub)
       #expect(access(hub.file("lock"), F_OK) != 0, "a hub was started")
       #expect(Self.call(hub, "run", "-d", "line", "three").output == "1\n")
       let shown = Self.wait(for: 1, of: "line", on: stream)
@@ -120,9 +126,7 @@ struct PanelHubTests {
   func needs() async {
     let hub = HubFolder(commands: Self.commands)
     await onThread {
-      let panel = Self.panel(hub)
-      let stream = panel.stream()
-      stream.wait(for: "\"type\":\"stream\"")
+      let (panel, stream) = Self.followedPanel(hub)
       _ = Self.call(hub, "run", "-d", "build")
       let build = Self.wait(for: 1, of: "build", on: stream)
       let prepare = Self.wait(for: 2, of: "prepare", on: stream)
@@ -178,9 +182,7 @@ struct PanelHubTests {
   func killed() async {
     let hub = HubFolder(commands: Self.commands)
     await onThread {
-      let panel = Self.panel(hub)
-      let stream = panel.stream()
-      stream.wait(for: "\"type\":\"stream\"")
+      let (panel, stream) = Self.followedPanel(hub)
       _ = Self.call(hub, "run", "-d", "long")
       let shown = Self.wait(for: 1, of: "long", on: stream)
       panel.wait(for: shown, "\"outputs\":1")
@@ -201,9 +203,7 @@ struct PanelHubTests {
   func ended() async {
     let hub = HubFolder(commands: Self.commands)
     await onThread {
-      let panel = Self.panel(hub)
-      let stream = panel.stream()
-      stream.wait(for: "\"type\":\"stream\"")
+      let (panel, stream) = Self.followedPanel(hub)
       _ = Self.call(hub, "run", "-d", "long")
       let shown = Self.wait(for: 1, of: "long", on: stream)
       panel.wait(for: shown, "\"outputs\":1")
